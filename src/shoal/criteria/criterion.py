@@ -23,14 +23,16 @@ Mask = npt.NDArray[np.bool_]
 class Groups:
     """Groups of rows with the same released quasi values: their persons, and their sensitive values.
 
-    `sizes` counts the distinct persons of each group. They are its rows where every row is a person;
-    otherwise `counted_rows` are. `histograms[column]` says what each value weighs in each group, in the order
-    of the column's domain. A person weighs one in a group, spread evenly over their rows in it; a group's
-    weights are whole numbers of a unit of its own, which add up to `totals(column)`. `population` counts the
-    persons of the population in each group, if a criterion needs them.
+    `sizes` counts the distinct persons of each group. That is also its number of rows where every row is
+    a person; otherwise `counted_rows` has that. `histograms[column]` says what each value weighs in each
+    group, in the order of the column's domain. A person weighs one in a group, spread evenly over their
+    rows in it; a group's weights are whole numbers of a unit of its own, which add up to
+    `totals(column)`. `population` counts the persons of the population in each group, if a criterion
+    needs them.
 
-    `whose[column]` tells of persons with several rows: its cell g * width + v is value v in group g. Then
-    `whole[column]` is what each value weighs in all rows that are released, if these are not all groups.
+    If persons have several rows, `whose[column]` says whose they are: its cell g * width + v is value v
+    in group g. Then `whole[column]` is what each value weighs in all released rows, if more groups than
+    these are released.
     """
 
     sizes: Ints
@@ -68,7 +70,7 @@ class Groups:
         return self.sizes if self.counted_rows is None else self.counted_rows
 
     def totals(self, column: str) -> Any:
-        """Return what all values of a column weigh in each group, in its unit."""
+        """Return what all values of a column weigh together in each group, in the group's unit."""
         return self.histograms[column].sum(axis=1) if column in self.whose else self.sizes
 
     def together(self, column: str) -> Any:
@@ -115,10 +117,10 @@ class Criterion(ABC):
     """A privacy criterion over groups of rows. Three facts say what a search may rely on.
 
     `monotone`: if every group of a table keeps it, so does every group after groups are merged. Then, if no
-    row is suppressed, a generalization of an allowed node is allowed.
+    row is suppressed, every generalization of an allowed node is allowed.
 
-    `monotone_with_suppression`: a group keeps it if a part of the group does. Then the rows in groups that
-    break it only become fewer when a node is generalized, and with a limit of rows that may be suppressed a
+    `monotone_with_suppression`: a group keeps it if a part of the group does. Then generalizing a
+    node never adds to the rows in groups that break it, so with a limit on suppressed rows every
     generalization of an allowed node is allowed too. It implies `monotone`.
 
     `local`: a group is judged by itself, whatever the other groups are.
@@ -130,7 +132,7 @@ class Criterion(ABC):
 
     @property
     def monotone(self) -> bool:
-        """Whether it is kept when groups that keep it are merged."""
+        """Whether merging groups that keep it keeps it."""
         return True
 
     @abstractmethod
@@ -140,7 +142,7 @@ class Criterion(ABC):
 
 @dataclass(frozen=True)
 class Weighing(Criterion):
-    """A criterion about shares of persons; `spread` says whether somebody's rows may lie in several groups.
+    """A criterion about shares of persons; `spread` says whether one person may be in several groups.
 
     What such a person weighs does not add up when groups are merged: in a group of p, who has a, and q, who
     has b, and in one of r, who has a, and the same q, the value a has a share of 1/2; merged it has 2/3. So
@@ -151,7 +153,7 @@ class Weighing(Criterion):
 
     @property
     def monotone(self) -> bool:
-        """Whether it is kept when groups that keep it are merged: if nobody is in several of them."""
+        """Whether merging groups that keep it keeps it: yes if nobody is in several of them."""
         return not self.spread
 
 

@@ -1,9 +1,9 @@
 """How many values of a group belong to as many different persons: a system of distinct representatives.
 
-Each of l values is given to somebody who has it, nobody gets two: the largest such l is the size of a maximum
+Give each of l values to somebody who has it, and nobody two: the largest such l is the size of a maximum
 matching between the values and the persons of a group. A person with a single value there can be given no
-other, so values of such persons are matched at once; the rest are matched one by one along augmenting paths
-(Berge 1957: a matching is as large as any if no such path is left).
+other, so values of such persons are matched at once; the rest are matched one by one along augmenting
+paths (Berge 1957: a matching without such a path is a largest one).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 def different_values(whose: PersonRows, count: int, enough: int | None = None) -> Ints:
     """Return for each group how many values different persons have, or `enough` or more if it has so many.
 
-    `whose` tells whose rows are in cell g * width + v, value v in group g.
+    `whose` says whose rows are in cell g * width + v, value v in group g.
 
     >>> five = PersonRows.listed(np.zeros(5, dtype=np.int64), np.arange(5), np.zeros(5, int), np.ones(5, int))
     >>> different_values(five, 1).tolist()  # one person, five values

@@ -62,7 +62,7 @@ def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
 
 
 def _all_known(values: Iterable[Label], known: Collection[Label]) -> None:
-    """Refuse a value that has no place; these values have no spreadsheet apostrophes."""
+    """Refuse a value that has no place; values here have no leading apostrophe as in spreadsheets."""
     for value in values:
         if value is not None and value not in known:
             raise InputError(f"the value {show(value)} has no place among the others; add it")

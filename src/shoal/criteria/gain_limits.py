@@ -1,9 +1,9 @@
 """How far a value's share of a group may be from its share of the table: beta-likeness, delta-disclosure.
 
-With q the share of a value in a group and p that in all released rows: beta-likeness (Cao and Karras 2012,
-the basic form) limits the gain, (q - p) / p <= beta; delta-disclosure privacy (Brickell and Shmatikov 2008)
-limits gain and loss alike, |log(q / p)| < delta, for every value, also one that a group lacks. Missing values
-count as rows, but not as values.
+With q the share of a value in a group and p that in all released rows: beta-likeness (Cao and Karras
+2012, the basic form) limits the gain, (q - p) / p <= beta; delta-disclosure privacy (Brickell and
+Shmatikov 2008) limits gain and loss alike, |log(q / p)| < delta, for every value, even one that a group
+lacks. Missing values count as rows, but not as values.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class DeltaDisclosure(Weighing):
         """Return in which groups all ratios are within e^-delta and e^delta, both excluded."""
         found = _Ratios.of(groups, self.column, self.domain)
         with np.errstate(divide="ignore"):
-            # Searches ask about groups of which others take a part, with counts below 0.
+            # Searches ask about groups from which others take a part, so counts may be below 0.
             apart = np.abs(np.log(np.maximum(found.ratios, 0)))
         over = apart >= float(self.delta)
         for g, v in np.argwhere(np.abs(apart - float(self.delta)) <= NEAR).tolist():
@@ -109,7 +109,7 @@ class DeltaDisclosure(Weighing):
 
 
 def nearer(ratio: Fraction, delta: Fraction) -> bool:
-    """Return whether |log ratio| < delta, in many digits: a fraction's logarithm is no fraction but 0.
+    """Return whether |log ratio| < delta, to many digits: log ratio is irrational or 0, so never a tie.
 
     >>> nearer(Fraction(2), Fraction(7, 10)), nearer(Fraction(1, 2), Fraction(69, 100))
     (True, False)

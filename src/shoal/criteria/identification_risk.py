@@ -1,8 +1,8 @@
-"""Limits of the risk that a row is found: the highest, the average, and of being unique in the population.
+"""Limits on the risk that a row is found: the highest, the average, and uniqueness in the population.
 
-A row's risk in a group of n rows is 1 / n, the prosecutor's. If the table is a sample, and each row stands
-for at least 1 / fraction persons, it is the individual risk of `individual_risk` at n / fraction persons:
-where weights differ this is not below the true one, since that risk falls with the persons.
+A row's risk in a group of n rows is 1 / n, the prosecutor's. If the table is a sample, and each row
+stands for at least 1 / fraction persons, it is the one of `individual_risk` at n / fraction persons:
+where weights differ, this is never below the true risk, which falls as the persons grow in number.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SLACK = 1e-9
 
 
 def risk_of_rows(sizes: Ints, fraction: Fraction | None) -> Floats:
-    """Return the risk of a row in groups of these sizes, in a sample with room for rounding."""
+    """Return the risk of a row in groups of these sizes; for a sample, with room for rounding."""
     if fraction is None or fraction == 1:
         return np.asarray(1 / np.maximum(sizes, 1), dtype=np.float64)
     persons = sizes / float(fraction)
@@ -29,7 +29,7 @@ def risk_of_rows(sizes: Ints, fraction: Fraction | None) -> Floats:
 
 
 def least_rows(limit: Fraction, fraction: Fraction | None = None) -> int:
-    """Return the fewest rows of a group whose risk is within a limit above 0.
+    """Return the fewest rows that keep a group's risk within a limit above 0.
 
     The risk falls with the rows (`individual_risk`), and is at most 1 / n.
 
@@ -72,12 +72,12 @@ class MaxRisk(Criterion):
 class AverageRisk(Weighing):
     """On average over the persons of all released groups the risk is at most the limit.
 
-    If it is more, the smallest groups are suppressed, whole sizes at a time, until it is not. Alone or with
-    k, where each row is a person, every choice of groups suppresses at least as many rows, but for other
-    groups of the last size. Let c(n) = n (r(n) - limit) be what a group of n rows adds to the sum that must
-    not be above 0. n r(n) falls with n (`individual_risk`), so c does: of all choices of m groups, the m
-    smallest have the fewest rows and lower the sum the most. A size of which some must go adds c > 0, so the
-    rest of it may go as well.
+    If it is more, the smallest groups are suppressed, all of one size at a time, until it is not. Alone
+    or with k, where each row is a person, no other choice of groups suppresses fewer rows, except that
+    some groups of the last size might be enough. Let c(n) = n (r(n) - limit) be what a group of n rows
+    adds to the sum that must not be above 0. n r(n) falls with n (`individual_risk`), so c does: of all
+    choices of m groups, the m smallest have the fewest rows and lower the sum the most. A size of which
+    some must go adds c > 0, so the rest of it may go as well.
 
     Monotone if nobody is in several groups: a merged group adds no more than its largest part, and the
     persons stay. (Two large groups of the same persons count twice, and merged once: the test

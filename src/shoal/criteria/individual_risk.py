@@ -1,4 +1,4 @@
-"""The risk of a row of a sample, by Benedetti and Franconi (1998): the chance to be the right person.
+"""The risk of a sample's row, by Benedetti and Franconi (1998): the chance that a match is right.
 
 A row's class has f rows of the sample and F persons of the population, of whom the sample shows only f. Given
 f, the unknown F is taken to have a negative binomial distribution: f successes at a chance p = f / F' each,
@@ -24,14 +24,14 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 FEW = 40
-"""From so many rows on, FEW terms of the series are exact to double precision whatever p is."""
+"""From this many rows on, `TERMS` terms of the series are exact to double precision whatever p is."""
 TERMS = 60
 
 
 def individual_risk(rows: npt.ArrayLike, persons: npt.ArrayLike) -> Floats:
-    """Return the risk of a row whose class has so many `rows`, and about so many `persons`.
+    """Return the risk of a row whose class has this many `rows` and about this many `persons`.
 
-    Fewer persons than rows count as the rows, which are persons too.
+    If there are fewer persons than rows, the rows count as the persons.
 
     >>> individual_risk([1, 2, 10], [1, 110, 10]).round(6).tolist()
     [1.0, 0.017144, 0.1]
@@ -39,7 +39,7 @@ def individual_risk(rows: npt.ArrayLike, persons: npt.ArrayLike) -> Floats:
     f = np.asarray(rows, dtype=np.float64)
     p = f / np.maximum(np.asarray(persons, dtype=np.float64), f)
     q = 1 - p
-    # Where p is small and f too, the recursion a r(f + 1) = 1 / f - r(f), at the same a, loses no digits.
+    # Where p and f are small, the recursion a r(f + 1) = 1 / f - r(f), at the same a, loses no digits.
     climbing = (f < FEW) & (p < 0.5)
     return np.where(climbing, _climbed(f, p, q, climbing), _series(f, p, np.where(climbing, 0.0, q)))
 
@@ -53,7 +53,7 @@ def _series(f: Floats, p: Floats, q: Floats) -> Floats:
 
 
 def _climbed(f: Floats, p: Floats, q: Floats, where: npt.NDArray[np.bool_]) -> Floats:
-    """Return r by its closed form at f = 1 and the recursion, `where` that is asked for."""
+    """Return r by its closed form at f = 1 and the recursion; only the places `where` matter."""
     a = np.where(where, q / p, 1.0)
     found = np.log1p(a) / a
     for size in range(1, int(f[where].max(initial=1))):

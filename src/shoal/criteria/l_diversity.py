@@ -21,11 +21,11 @@ from shoal.describe.promise import Recursive
 class DistinctDiversity(Criterion):
     """Every group has at least l distinct values; the missing value does not count.
 
-    Where persons have several rows, the values are those of l different persons: somebody with five diagnoses
-    hides among nobody (`different_values`).
+    Where persons have several rows, the values are those of l different persons: a person with five
+    diagnoses is hidden by nobody else (`different_values`).
 
-    Monotone, with and without suppression: a group has every value that a part of it has, and every person
-    with the same values.
+    Monotone, with and without suppression: a group has every value that a part of it has, and
+    every person with these values.
     """
 
     name = "distinct l"
@@ -42,7 +42,7 @@ class DistinctDiversity(Criterion):
 def distinct_values(
     groups: Groups, column: str, domain: Sequence[Label], enough: int | None = None
 ) -> Ints:
-    """Return how many values of different persons each group has, or `enough` or more if it has so many."""
+    """Return how many values of different persons each group has, at least up to `enough`."""
     present = np.array([value is not None for value in domain])
     if column not in groups.whose:
         return np.asarray((groups.histograms[column][:, present] > 0).sum(axis=1), dtype=np.int64)
@@ -52,7 +52,7 @@ def distinct_values(
 
 
 def _without_missing(present: Mask, count: int) -> Ints:
-    """Return the places of values in groups where the missing value has none."""
+    """Return the place of each value in each group, -1 for the missing value."""
     width = int(present.sum())
     value = np.where(present, np.cumsum(present) - 1, -1)
     places = np.arange(count)[:, None] * width + value
@@ -63,8 +63,8 @@ def _without_missing(present: Mask, count: int) -> Ints:
 def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
     """Return the counts of each group's values, the most frequent first.
 
-    A missing value may be any value. The worst case is that all of them are the most frequent value: these
-    counts majorize all others. So they are added to it.
+    A missing value may be any value. The worst case is that all of them are the most frequent value,
+    since those counts majorize all others. So they are added to it.
     """
     histogram: Ints = groups.histograms[column]
     known = np.array([value is not None for value in domain], dtype=np.bool_)
@@ -130,7 +130,7 @@ MOST_POWERS = 1 << 22
 
 
 def _surely_enough(counts: Sequence[int], total: int, l: Fraction) -> bool:  # noqa: E741
-    """Return whether the entropy is enough, to a hundred digits; what these do not tell is not enough."""
+    """Return whether the entropy is enough, to a hundred digits; if these do not decide, it is not."""
     with localcontext(prec=100):
         n = Decimal(total)
         parts = sum((Decimal(c) * Decimal(c).ln() for c in counts), Decimal(0))

@@ -29,7 +29,7 @@ def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tup
     sampling = promise.sampling
     if promise.max_risk is not None:
         highest = MaxRisk(promise.max_risk, sampling)
-        # It asks for a number of rows, which searches that know k can use at once.
+        # It amounts to a least number of rows, so searches can use it as they use k.
         found = [KAnonymity(max(promise.k or 1, highest.least)), highest]
     if promise.average_risk is not None:
         found.append(AverageRisk(promise.average_risk, sampling, spread=tally.spread))

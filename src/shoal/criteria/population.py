@@ -16,8 +16,8 @@ from shoal.errors import InputError
 class Population:
     """A population's combinations of quasi values, and hierarchies that contain these values.
 
-    They map the table's own values as the study's hierarchies do. Values that they lack are `refused`: these
-    fall into a group only if the attribute is released as its root.
+    The hierarchies map the table's own values as the study's do. Values that they lack are `refused`:
+    these fall into a group only if the attribute is released as its root.
     """
 
     tally: Tally

@@ -20,8 +20,8 @@ class ShareLimit(Weighing):
     value, so that no missing value hides another one; otherwise missing values count in the group.
 
     Monotone if nobody is in several groups: a merged group's share is an average of its parts' shares,
-    weighed by what they are parts of; a group without values keeps every limit. Not so
-    with suppression: a group that keeps the limit may be merged with one that breaks it (the test
+    weighed by what they are parts of; a group without values keeps every limit. Not so with
+    suppression: a group that keeps the limit may be merged with one that breaks it (the test
     `good_with_bad`).
     """
 

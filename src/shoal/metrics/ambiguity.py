@@ -21,7 +21,7 @@ class Ambiguity(Metric):
     average over the rows; this is the sum. It ranges from the number of rows (nothing is generalized) to the
     rows times the combinations of all leaves. Monotone: generalizing a value never lowers the leaves below
     it. A row's excess is the product of all leaves less its own product: never negative, and it shrinks as
-    the row's own grows.
+    the row's own product grows.
     """
 
     name = "Ambiguity"

@@ -14,12 +14,12 @@ from shoal.metrics.metric import Ints, SeparableMetric, Sum
 
 
 class CellMetric(SeparableMetric):
-    """A row costs, per attribute, the attribute's weight times what its cell costs more than its own value.
+    """A row costs, per attribute, the attribute's weight times what its cell costs beyond its own value.
 
     `cell` is in whole multiples of 1 / `divisor`; the unit is the common denominator of all weighted costs.
     If a cell's cost never falls when it is generalized and never exceeds that of a suppressed cell, the
-    metric has the three facts of `Metric`: loss0 is a sum of such costs; a row's excess is what its cells
-    cost less than suppressed ones, which is never negative and only shrinks as the costs rise.
+    metric has the three facts of `Metric`: loss0 is a sum of such costs; a row's excess is how
+    much more its cells cost suppressed, which is never negative and only shrinks as the costs rise.
     """
 
     by_cells = True

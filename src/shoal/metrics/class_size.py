@@ -12,8 +12,8 @@ class ClassSize(Metric):
 
     K. LeFevre, D. DeWitt and R. Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006; their
     C_AVG is this divided by k. A suppressed row counts as a row without a class, so suppressing never makes
-    the average look better. It ranges from 1 to the number of rows, its value also if every row is
-    suppressed.
+    the average look better. It ranges from 1 to the number of rows, which it also is if every row
+    is suppressed.
 
     Searches minimize a whole number that rises with it, the rows less the released classes: a released row
     costs 1 - 1 / its class's size, a suppressed row 1. Monotone: generalizing merges classes. The excess of a

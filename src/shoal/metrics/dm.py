@@ -9,7 +9,7 @@ from shoal.data.tally.problem import Problem
 from shoal.errors import InputError
 from shoal.metrics.metric import Ints, Metric, Sum
 
-MOST_ROWS = 3_037_000_499  # the square of more does not fit into 63 bits
+MOST_ROWS = 3_037_000_499  # the square of a larger number does not fit into 63 bits
 
 
 class DM(Metric):

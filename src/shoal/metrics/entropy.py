@@ -12,7 +12,7 @@ from shoal.metrics.labels import Labels
 from shoal.metrics.metric import Ints
 
 FINEST = 32
-"""Bits are counted in multiples of 2^-32, or of more if many rows would not fit into 62 bits."""
+"""Bits are counted in multiples of 2^-32, or coarser ones if many rows would not fit into 62 bits."""
 
 
 class NonUniformEntropy(CellMetric):
@@ -21,7 +21,7 @@ class NonUniformEntropy(CellMetric):
     A. de Waal and L. Willenborg, 1999; A. Gionis and T. Tassa, "k-Anonymization with minimal loss of
     information", 2009. Rows are those of the whole table, so it matters how frequent values are, which LM
     does not see. It ranges from 0 to the bits of all columns: rows times each column's entropy, weighted. The
-    values' own part is the same however they are released, so it is refunded.
+    part of the values themselves is the same however they are released, so it is subtracted.
 
     Each logarithm is rounded to a grid, so that losses are whole numbers and add up in any order. Monotone,
     also when rounded: the rows below a label never become fewer when it is generalized, and rounding keeps

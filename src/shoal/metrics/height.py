@@ -45,7 +45,7 @@ class Height(SeparableMetric):
     def sums(
         self, sizes: npt.NDArray[np.int64], majority: npt.NDArray[np.int64] | None, cells: Sequence[Ints]
     ) -> Ints:
-        """Return each attribute's highest level for its cells, of all groups if none has rows."""
+        """Return, for its cells, each attribute's highest level; over all groups if none has rows."""
         shown = sizes > 0 if sizes.any() else np.ones(len(sizes), dtype=np.bool_)
         highest = [int(levels[shown].max(initial=0)) for levels in cells]
         return np.array([[0] * Sum.CELLS + highest], dtype=object)

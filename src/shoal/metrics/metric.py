@@ -45,7 +45,7 @@ def named_in(kinds: Iterable[type[Kind]], name: str) -> type[Kind] | None:
 
 
 class Sum(IntEnum):
-    """The sums over groups of rows, in the kernels' order for suppressed classes."""
+    """The sums over groups of rows, in the order that the kernels use for suppressed classes."""
 
     ROWS = 0
     CLASSES = 1
@@ -68,7 +68,7 @@ class Loss:
 
     @property
     def share(self) -> Fraction:
-        """The loss as a part of the most."""
+        """The loss as a part of the most it can be."""
         return self.loss / self.most if self.most else Fraction(0)
 
     def to_dict(self) -> dict[str, float]:

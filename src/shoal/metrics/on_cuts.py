@@ -145,7 +145,7 @@ class CMCost(CutMetric):
 
 
 class EntropyCost(CutMetric):
-    """The bits that the class labels still need when the group is known; suppressed rows need all of them.
+    """The bits that class labels still need once the group is known; suppressed rows need all bits.
 
     A group of n rows, c of them with a label, costs the sum of c * log2(n / c) over its labels.
     """

@@ -1,10 +1,11 @@
-"""Households that too few others look like are suppressed whole.
+"""Suppresses every household that too few others look like, with all its rows.
 
-Two households look alike if as many of their released members have each combination of released values. A
-household that fewer than k look like goes, with all of its rows. That may leave classes with too few rows,
-which then go too, and other households look different without them; so it is repeated until nothing changes.
-Rows are only ever suppressed, so it ends, and then both promises hold: the classes are as the decision wants
-them, and every household with a released member looks like at least k - 1 others.
+Two households look alike if equally many of their released members have each combination of released
+values. A household that is one of fewer than k alike is suppressed, with all its rows. That may leave
+classes with too few rows, which are then suppressed too, and without them other households look
+different; so it is repeated until nothing changes. Rows are only ever suppressed, so it ends, and then
+both promises hold: the classes are as the decision wants them, and every household with a released
+member looks like at least k - 1 others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from shoal.running import stopping
 def suppress_households(
     tally: Tally, column: str, k: int, treated: Callable[[Tally], Treatment]
 ) -> Treatment:
-    """Return the treatment of a tally in which at least k households look alike.
+    """Return the treatment of a tally in which every released household looks like k - 1 others.
 
     `treated` gives the treatment of what is left of the tally.
     """

@@ -30,7 +30,7 @@ def mapping_tables(
 ) -> dict[str, pa.Table]:
     """Return the tables that the release statement joins, by name.
 
-    `maps` gives each attribute's released labels by value; None if groups have the labels.
+    `maps` gives each attribute's released labels by value; None if the labels go by groups.
     """
     import pyarrow as pa
 

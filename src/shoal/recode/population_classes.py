@@ -22,7 +22,7 @@ def count_crowds(
 ) -> npt.NDArray[np.int64] | None:
     """Return the population's persons in each class, given the labels; None if the promise needs none.
 
-    A row falls into the class in which it would be released if it were in the table, and its person with it.
+    A row, and its person with it, falls into the class it would be released in if it were in the table.
     """
     if not decision.promise.needs_population:
         return None

@@ -23,7 +23,7 @@ Values = tuple[Label, ...]
 
 @dataclass(frozen=True)
 class Quota:
-    """How many rows of a class with these sensitive values are suppressed, the `favoured` label's last."""
+    """How many rows of a class with these sensitive values are suppressed, the `favoured` label last."""
 
     class_: int
     values: Values
@@ -33,7 +33,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class _KeptRows:
-    """What is kept of one class: the rows of each of its values (one per limited column), and those kept."""
+    """One class: the rows with each combination of limited columns' values, and how many are kept."""
 
     class_: int
     values: Sequence[Values]

@@ -59,7 +59,7 @@ class Treatment:
     persons: int = 0
     """How many persons the table is about; as many as rows, unless the study names persons."""
     suppressed_persons: int = 0
-    """Of how many of them no row is released."""
+    """How many of them have no released row."""
     homes: tuple[str, ...] = ()
     """The households that are suppressed whole."""
     lost: Ints | None = None

@@ -1,1 +1,1 @@
-"""Attacks on a release, one file each, beside what the same guess finds without it."""
+"""Attacks on a release, one file each, compared with what the same guess finds without it."""

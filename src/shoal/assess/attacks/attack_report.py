@@ -16,7 +16,7 @@ Z = 1.959963984540054
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of tries that succeeded, with the interval that the true share is in (19 times in 20)."""
+    """The share of tries that succeeded, with an interval that holds the true share (19 times in 20)."""
 
     share: float
     low: float
@@ -43,17 +43,17 @@ def rate(succeeded: float, tried: int) -> Rate:
 
 
 def whole(share: float, tried: int) -> Rate:
-    """Return a share that was counted for everybody, and is certain therefore."""
+    """Return a share that was counted for everybody, and so is certain."""
     return Rate(share, share, share, tried)
 
 
 @dataclass(frozen=True)
 class Case:
     """One try of an attack: what the attacker knew, how often it succeeded, and its baseline: how often the
-    same guess does without the release, or without what the attack concludes from it.
+    same guess succeeds without the release, or without what the attack concludes from it.
 
-    `certain` counts the persons of whom something is proven, not guessed. `worst` is the highest chance
-    that anybody runs.
+    `certain` counts the persons about whom something is proven, not guessed. `worst` is the highest
+    chance of success for any one person.
     """
 
     name: str

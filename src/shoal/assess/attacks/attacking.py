@@ -1,4 +1,4 @@
-"""Runs attacks on a release, each on its own seed, within the time that is given."""
+"""Runs attacks on a release, each with its own seed, within the given time."""
 
 from __future__ import annotations
 

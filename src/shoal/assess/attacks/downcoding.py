@@ -1,19 +1,18 @@
 """Downcoding: what must be in a group because its labels are no coarser than they have to be.
 
-Nobody needs outside knowledge for it, only the method. Two things are known of a group:
+The attacker needs no outside knowledge, only the method. Two things are known of a group:
 
 - labels by groups are tight: an interval has a row at each end, a set a row with each of its values, and
   a label of the hierarchy rows below at least two of its children (else the child would have been the
   label);
-- one level or one cut for a whole column that is proven best leaves no finer one: with a k alone
+- if one level or one cut for a whole column is proven best, no finer one is allowed: where only k is
   promised, going down from a label to its children would have left a group below k. If a single group
   has such a label, it is the one that would have been split, so its rows lie below at least two
   children.
 
-Where a label has exactly as many possible parts as must occur, each of them occurs for certain; and
-where a group has as many rows as parts that must occur, no row has anything else. Both are sound: they
-hold in every table that gives this release. More may be narrowed by several columns together; that is
-not looked for.
+If a label has exactly as many possible parts as must occur, each of them certainly occurs; and if a
+group has as many rows as parts that must occur, no row has anything else. Both are sound: they hold in
+every table that gives this release. Several columns together might narrow more; that is not looked for.
 """
 
 from __future__ import annotations
@@ -115,7 +114,7 @@ def _complete(scene: Scene, column: int) -> Hierarchy:
 
 
 def _ends(label: Label, leaves: tuple[Label, ...]) -> tuple[frozenset[Label], ...]:
-    """Return what must occur below a label that groups made up: all of a set, both ends of an interval."""
+    """Return what must occur below a label made for a group: all of a set, both ends of an interval."""
     if label is not None and label.lstrip(MARK) == set_text(leaves):
         return tuple(frozenset([leaf]) for leaf in leaves)
     numbers = [leaf for leaf in leaves if leaf is not None]
@@ -124,7 +123,7 @@ def _ends(label: Label, leaves: tuple[Label, ...]) -> tuple[frozenset[Label], ..
 
 
 def _both_children(hierarchy: Hierarchy, label: Label) -> tuple[frozenset[Label], ...]:
-    """Return the children of a label, if it has two: both have rows then; of three or more none is
+    """Return the children of a label if it has two, since both then have rows; of three or more, none is
     certain."""
     children = _children(hierarchy, label)
     return children if len(children) == 2 else ()
@@ -180,8 +179,8 @@ def _by_label(groups: list[int], codes: list[int]) -> list[list[int]]:
 
 
 def narrowed_cells(scene: Scene, parts: list[CertainPart]) -> int:
-    """Return how many cells can have fewer values than their labels say: groups as small as what must
-    occur."""
+    """Return how many cells can have fewer values than their labels say: those of groups with no more
+    rows than parts that must occur."""
     must: dict[tuple[int, int], list[CertainPart]] = {}
     for part in parts:
         must.setdefault((part.group, part.column), []).append(part)

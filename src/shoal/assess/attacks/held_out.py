@@ -1,8 +1,7 @@
-"""Persons who are in a release, and persons like them who are not: what statistical attacks are compared
-on.
+"""Persons who are in a release, and persons like them who are not, for comparing statistical attacks.
 
-A fifth of the persons is held out, and the rest released by the same recoding. What an attack learns of
-those who are in the release and equally of those who are not is knowledge about the world; only the
+A fifth of the persons are held out, and the rest are released by the same recoding. What an attack
+learns equally well about those inside and those outside is knowledge about the world; only the
 difference is disclosed by the release.
 """
 
@@ -20,15 +19,15 @@ MOST_ROWS = 50_000
 
 @dataclass(frozen=True)
 class Halves:
-    """Places of persons in the crowd: the released ones, and those held out. Nobody suppressed is among
-    them."""
+    """Places of persons in the crowd: the released ones, and those held out. Nobody among them
+    is suppressed."""
 
     released: Ints
     held_out: Ints
 
 
 def halve(scene: Scene, draw: np.random.Generator, most: int = MOST_ROWS) -> Halves:
-    """Return who is released and who is held out, of so many persons at the most."""
+    """Return who is released and who is held out, of at most `most` persons."""
     persons = scene.crowd.draw(draw, most)
     persons = draw.permutation(persons[scene.crowd.groups[persons] != SUPPRESSED])
     out = int(len(persons) * HELD_OUT)

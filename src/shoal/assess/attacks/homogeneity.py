@@ -1,10 +1,10 @@
-"""Homogeneity, background knowledge, skewness and similarity: what a group tells of its sensitive
-values.
+"""Homogeneity, background knowledge, skewness and similarity: what a group reveals about its
+sensitive values.
 
-Who knows a person's group needs no row: if all rows of the group have one value, that is the person's.
-Whoever can rule out m values (a relative, a doctor) is certain where a group has m + 1. Where a group
-has far more of a value than the table, or values that are much alike, it tells a lot without being
-certain.
+An attacker who knows a person's group needs no row: if all rows of the group have one value, it is the
+person's. One who can rule out m values (a relative, a doctor) is certain where a group has m + 1. A
+group in which a value is far more frequent than in the table, or whose values are much alike, reveals a
+lot without certainty.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NARROW = 0.1
 
 
 def attack(scene: Scene) -> Finding:
-    """Return what the groups of a release tell of every sensitive column."""
+    """Return what the groups of a release reveal about every sensitive column."""
     cases: list[Case] = []
     said: list[str] = []
     breaks = None
@@ -99,7 +99,7 @@ def _cases(
 def _alike(
     tree: Hierarchy | None, domain: tuple[Value, ...], has: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_] | None:
-    """Return which groups have values of one branch of their hierarchy, or within a narrow range.
+    """Return which groups have values in one branch of their hierarchy, or within a narrow range.
 
     None if the values are neither numbers nor in a hierarchy.
     """

@@ -1,8 +1,8 @@
 """Inference: a sensitive value is taken from the nearest released row (Anonymeter's definition).
 
 The attacker knows the other columns of a person, finds the released rows that are nearest to them, and
-takes the sensitive value of one of these. The baseline is the same for persons who were held out: what
-is guessed right of them follows from the world, not from their rows.
+takes the sensitive value of one of these. The baseline is the same guess for persons who were held out:
+what it gets right about them follows from the world, not from their rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TRIES = 500
 
 
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
-    """Return how often each sensitive value is guessed, of persons in the release and of others."""
+    """Return how often sensitive values are guessed right, for persons in the release and for others."""
     cases: list[Case] = []
     halves = halve(scene, draw)
     rows = ReleasedRows(scene, halves.released)
@@ -59,7 +59,7 @@ def _guessed(
     columns: list[int],
     draw: np.random.Generator,
 ) -> float:
-    """Return how many guesses are right, where each of the nearest rows is as likely to be taken."""
+    """Return how many guesses are right, if each of the nearest rows is equally likely to be taken."""
     total = 0.0
     for person in draw.choice(persons, min(TRIES, len(persons)), replace=False).tolist():
         stopping.look()

@@ -1,20 +1,20 @@
-"""Composition: what several releases of one table tell of a person together (Ganta et al. 2008).
+"""Composition: what several releases of one table together reveal about a person (Ganta et al. 2008).
 
-Who knows a person's quasi values knows the groups that the person may be in, in every release. Two
-things follow:
+An attacker who knows a person's quasi values knows which groups the person may be in, in every release.
+Two things follow:
 
 - the sensitive value is one that occurs in such a group in every release;
 - the person's row of the first release must be a row that can be the same person as some row of the
   person's groups in each other release.
 
-Which rows can be the same person is decided exactly for each pair of releases. ReleasedRows of the first and
-rows of the second that agree in what both release unchanged, and whose labels have values in common, may
-be the same. All rows must be paired up (with one more partner for persons who are in one release only),
-and which pairs occur in some pairing follows from the true one by closed walks of exchanges, as in
-`refinement`: a pair is possible if and only if it is true somewhere, or both ends are in one strongly
-connected component. A person whose possible rows are fewer than k has lost the promised crowd. That is
-sound: knowing more can only rule out more. For three releases or more, the pairs with each other release
-are looked at one by one; what only three together rule out is not found.
+Which rows can be the same person is decided exactly for each pair of releases. A row of the first and a
+row of the second may be the same person if they agree in what both release unchanged, and their labels
+have values in common. All rows must be paired up (with one more partner for persons who are in one
+release only), and which pairs occur in some pairing follows from the true one by closed walks of
+exchanges, as in `refinement`: a pair is possible if and only if it is true somewhere, or both ends are
+in one strongly connected component. A person with fewer than k possible rows has lost the promised
+crowd. That is sound: knowing more can only rule out more. For three releases or more, the pairs with
+each other release are looked at one by one; what only three together rule out is not found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from shoal.running import stopping
 
 NAME = "composition"
 MOST_KINDS = 12_000
-"""Kinds of rows of two releases together that are paired up; more take too long."""
+"""The most kinds of rows, of two releases together, that are paired up; more take too long."""
 MOST_PERSONS = 2_000
 
 
@@ -49,7 +49,7 @@ class Kinds:
 
 
 def attack(scene: Scene, others: Sequence[Scene], draw: np.random.Generator) -> Finding:
-    """Return how many persons lose their crowd, or their secret, by several releases together."""
+    """Return how many persons lose their crowd, or their secret, through several releases together."""
     knows = "the quasi values of a person who is in all the releases"
     success = "fewer than k rows may be the person's, or one sensitive value is left"
     reference = "Ganta et al. 2008 (composition); possible edges of matchings"
@@ -156,7 +156,7 @@ def possible_pairs(one: Scene, other: Scene, mine: Kinds, theirs: Kinds) -> Mask
     """Return which kinds of rows of one release (rows) may be the same person as which of the other
     (columns).
 
-        Both scenes are of the same study, so that their crowds have the same persons in the same order.
+    Both scenes are of the same study, so their crowds have the same persons in the same order.
     """
     agree = np.ones((len(mine.counts), len(theirs.counts)), dtype=np.bool_)
     for a in range(len(one.quasi)):
@@ -181,7 +181,7 @@ def possible_pairs(one: Scene, other: Scene, mine: Kinds, theirs: Kinds) -> Mask
     lonely = np.unique(theirs.of[(theirs.of >= 0) & (mine.of < 0)])
     missing = bool((mine.of < 0).any() or (theirs.of < 0).any())
     if missing:
-        # Persons may be in one release alone, and nobody knows how many are: both partners exchange freely.
+        # Nobody knows how many persons are in only one release, so both partners exchange freely.
         moves[:here, nobody_there] = True
         moves[nobody_there, alone] = True
         moves[lonely + here, nobody_here] = True
@@ -193,7 +193,7 @@ def possible_pairs(one: Scene, other: Scene, mine: Kinds, theirs: Kinds) -> Mask
 
 
 def _same_columns(one: Scene, other: Scene) -> list[tuple[int, int]]:
-    """Return the places of the columns that both show, in their kinds."""
+    """Return where the columns that both show stand in the kinds of each."""
     names = [
         [n for n in scene.others if n in beside.others]
         + [
@@ -209,7 +209,7 @@ def _same_columns(one: Scene, other: Scene) -> list[tuple[int, int]]:
 def _crowds(
     scene: Scene, persons: Ints, pairs: Sequence[tuple[Scene, Kinds, Kinds, Mask]]
 ) -> tuple[Ints, Ints]:
-    """Return how many rows of the release may be each person's, with all releases and with this alone."""
+    """Return how many rows of the release may be each person's, given all releases or this alone."""
     everything = range(len(scene.quasi))
     left = np.zeros(len(persons), dtype=np.int64)
     alone = np.zeros(len(persons), dtype=np.int64)
@@ -230,8 +230,8 @@ def _crowds(
 
 
 def _secrets(sides: Sequence[tuple[Scene, int]], persons: Ints) -> tuple[int, int]:
-    """Return for how many persons one value of a sensitive column is left, by all releases and by the best
-    one."""
+    """Return for how many persons only one value of a sensitive column is left, given all releases and
+    given the best one."""
     sure = already = 0
     first = sides[0][0]
     names = [scene.secret_domains[at] for scene, at in sides]

@@ -1,8 +1,8 @@
-"""Inference by learning: models trained on the released rows alone predict sensitive values of persons.
+"""Inference by learning: models trained on the released rows alone predict persons' sensitive values.
 
-Naive Bayes and boosted trees see recoded values only. What they get right of the persons that they
-learnt from, beyond what they get right of persons who were held out, is disclosure; the rest is
-knowledge about the world (Cormode 2011), which a release is made for.
+Naive Bayes and boosted trees see recoded values only. What they get right about the persons they learnt
+from, beyond what they get right about persons who were held out, is disclosure; the rest is knowledge
+about the world (Cormode 2011), which is what a release is for.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from shoal.running import stopping
 NAME = "learning"
 MOST_ROWS = 12_000
 MOST_VALUES = 50
-"""The most frequent values of a column are told apart, the others are one."""
+"""This many of a column's most frequent values are told apart; all others count as one."""
 
 
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
-    """Return how well two models predict every sensitive column, of their own persons and of others."""
+    """Return how well two models predict sensitive columns, for their own persons and for others."""
     cases: list[Case] = []
     if scene.sensitive and not scene.buckets:
         threads = _part("threadpoolctl").threadpool_limits
@@ -71,7 +71,7 @@ def _features(scene: Scene) -> Ints:
 
 
 def _frequent(codes: Ints) -> Ints:
-    """Return the codes with all but the most frequent values as one."""
+    """Return the codes, with all but the most frequent values merged into one."""
     counts = np.bincount(codes)
     order = np.argsort(-counts, kind="stable")
     place = np.full(len(counts), MOST_VALUES, dtype=np.int64)

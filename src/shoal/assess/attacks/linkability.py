@@ -1,9 +1,9 @@
 """Linkability: two halves of a person's columns, known to two people, lead to the same row (Anonymeter's
 definition).
 
-For each half the nearest released row is taken, a random one of equally near ones; the attack succeeds
-if both are the same. The baseline takes two random rows. Persons who were held out show what is linked
-by chance: for them no link is true.
+For each half the attacker takes the nearest released row, a random one if several are equally near, and
+succeeds if both are the same. The baseline is the same for persons who were held out: what is linked by
+chance, since for them no link is true.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TRIES = 500
 
 
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
-    """Return how often two halves of the columns lead to one row, of persons in the release and of
+    """Return how often two halves of the columns lead to one row, for persons in the release and for
     others."""
     columns = draw.permutation(len(scene.quasi) + len(scene.others))
     cases: tuple[Case, ...] = ()
@@ -55,8 +55,8 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
 def _linked(
     rows: ReleasedRows, persons: Ints, sides: tuple[Ints, Ints], draw: np.random.Generator
 ) -> float:
-    """Return how many links are expected: the two nearest rows are one with the chance both / (one *
-    other)."""
+    """Return the expected number of links: the two nearest rows are the same with the chance
+    both / (one * other)."""
     total = 0.0
     for person in draw.choice(persons, min(TRIES, len(persons)), replace=False).tolist():
         stopping.look()

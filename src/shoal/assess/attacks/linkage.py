@@ -1,8 +1,8 @@
 """Linkage: somebody knows a few things about a person and looks for the person's row.
 
-The attacker takes all released rows that fit what is known, and picks one of them. Whoever is suppressed
-is never found. So a person is found with the chance 1 / candidates, and that is computed, not drawn.
-With wrong knowledge the attacker takes the rows that agree with most of it.
+The attacker takes all released rows that fit what is known, and picks one of them. Suppressed
+persons are never found. So a person is found with the chance 1 / candidates, which is computed, not
+drawn. If some of the knowledge is wrong, the attacker takes the rows that agree with most of it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 
 def attack(scene: Scene, draw: np.random.Generator, known: Sequence[str] = ()) -> Finding:
-    """Return how often persons are found by all quasi columns, by half of them, and by more or wrong ones.
+    """Return how often persons are found by all quasi columns, half of them, more, or wrong ones.
 
-    `known` adds the case of an attacker who knows these columns, quasi ones or such that are released
-    unchanged.
+    `known` adds the case of an attacker who knows these columns, which are quasi or released unchanged.
     """
     for name in known:
         if name not in (*scene.quasi, *scene.others):
@@ -115,7 +114,7 @@ def _kept(scene: Scene, person: int) -> float:
 
 
 def _mistaken(scene: Scene, persons: Ints, draw: np.random.Generator) -> Floats:
-    """Return each person's chance if some of what is known is wrong: drawn from what others have."""
+    """Return each person's chance if some known values are wrong, drawn from what others have."""
     crowd = scene.crowd
     shares = crowd.counts / crowd.rows
     found = np.zeros(len(persons))

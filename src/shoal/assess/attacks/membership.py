@@ -2,8 +2,8 @@
 
 The attacker knows all values of somebody, sensitive ones too, and says "in the table" if a released row
 fits them. Half of those asked about are in it, half were held out, so a blind guess is right half of the
-time. And whoever is known to be in the table, but fits no released group, was suppressed for certain,
-which tells that the person is rare.
+time. And somebody known to be in the table who fits no released group was certainly suppressed, which
+reveals that the person is rare.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_PERSONS = 1_000
 
 
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
-    """Return how often membership is told rightly, and of how many suppressed persons it is certain."""
+    """Return how often membership is guessed right, and how many persons were certainly suppressed."""
     halves = halve(scene, draw)
     number = min(len(halves.released), len(halves.held_out), MOST_PERSONS)
     inside = draw.choice(halves.released, number, replace=False)
@@ -67,7 +67,7 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
 
 
 def _left(scene: Scene, released: Ints) -> dict[int, Ints]:
-    """Return, by group, what is released of the persons who are not held out: other columns and secrets."""
+    """Return, by group, the other columns and secrets of released persons who are not held out."""
     crowd = scene.crowd
     rows = np.unique(np.column_stack([crowd.groups, crowd.others, crowd.secrets])[released], axis=0)
     ends = np.searchsorted(rows[:, 0], np.arange(len(scene.sizes) + 1))

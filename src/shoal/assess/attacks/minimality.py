@@ -1,11 +1,10 @@
-"""Minimality: a proven best recoding tells that a finer one would have broken the promise (Wong et al.
+"""Minimality: a recoding proven best reveals that a finer one would have broken the promise (Wong et al.
 2007).
 
-The attacker knows everybody's quasi values, so knows into which parts a group would fall one step
-further down a column's hierarchy. Where every part has k rows, only the sensitive values can have
-forbidden that step: in some part one value has too large a share. So of all ways in which the group's
-values may be dealt to its rows, all equally likely without the release, only those are left in which a
-part breaks the limit.
+The attacker knows everybody's quasi values, and so knows into which parts a group would split one step
+further down a column's hierarchy. If every part has k rows, only the sensitive values can have forbidden
+that step: in some part one value has too large a share. So of all ways to deal the group's values to its
+rows, all equally likely without the release, only those are left in which a part breaks the limit.
 
 If several groups share the label, at least one of them breaks it. With A_g for "group g's parts break
 the limit", P(value, any A) = P(value, A_g) + P(value, not A_g) (1 - product over h other than g of (1 -
@@ -35,7 +34,7 @@ NAME = "minimality"
 MOST_WAYS = 20_000
 DRAWS = 400
 LARGE = 2_000
-"""Groups with more rows are taken as they are: their posterior hardly moves."""
+"""Groups with more rows are left as they are: their posterior hardly moves."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,8 +59,8 @@ class Posterior:
 
 
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
-    """Return how much better sensitive values are guessed by one who knows that the recoding is the
-    finest."""
+    """Return how much better an attacker who knows that the recoding is the finest guesses sensitive
+    values."""
     knows = "everybody's quasi values, the method, and that no finer recoding keeps the promise"
     success = "the sensitive value is guessed better than by its share in the group, or certain"
     reference = "Wong et al. 2007 (minimality attack)"
@@ -123,8 +122,8 @@ def _limits(scene: Scene) -> dict[str, list[Fraction | None]]:
 def _measure(
     scene: Scene, s: int, limits: Sequence[Fraction | None], draw: np.random.Generator
 ) -> tuple[float, float, int, int, float]:
-    """Return the mean chance of the true values before and after, of how many rows, how many are certain,
-    and the highest chance after."""
+    """Return the mean chance of the true values before and after, over how many rows, how many are
+    certain, and the highest chance after."""
     spread = scene.spreads[s]
     shares = spread / np.maximum(spread.sum(axis=1), 1)[:, None]
     certain = 0
@@ -171,7 +170,7 @@ def _steps(scene: Scene, s: int) -> Iterator[tuple[list[Split], dict[int, list[I
     """Yield every step down that only sensitive values can have forbidden, with the groups that it splits.
 
     A step lowers a column by a level (nodes), or a label to its children (cuts). Where it leaves a part
-    with fewer than k rows, the sizes alone forbid it, and it tells nothing.
+    with fewer than k rows, the sizes alone forbid it, and nothing follows.
     """
     k = scene.promise.k or 1
     crowd = scene.crowd
@@ -215,7 +214,7 @@ def _steps(scene: Scene, s: int) -> Iterator[tuple[list[Split], dict[int, list[I
 
 
 def _child_of(hierarchy: Hierarchy, label: Label, domain: Sequence[Label]) -> Ints | None:
-    """Return the number of the child below a label that each value belongs to; None without children."""
+    """Return which child of a label each value belongs to, by number; None without children."""
     leaf = {value: i for i, value in enumerate(hierarchy.leaves)}
     for level in range(hierarchy.height, 0, -1):
         if label in hierarchy.labels[level]:
@@ -229,7 +228,7 @@ def _child_of(hierarchy: Hierarchy, label: Label, domain: Sequence[Label]) -> In
 def _posterior(
     split: Split, limits: Sequence[Fraction | None], draw: np.random.Generator
 ) -> Posterior | None:
-    """Return what breaking a limit says of the values in the parts; None if the group is too large."""
+    """Return what a broken limit says about the values in the parts; None if the group is too large."""
     rows = sum(split.parts)
     if rows > LARGE:
         return None

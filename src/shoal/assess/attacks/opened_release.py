@@ -69,8 +69,8 @@ def scene_of(
 ) -> Scene:
     """Return the scene of released rows over the quasi columns, some others, and the sensitive ones.
 
-    A release by Anatomy has its buckets in the place of the sensitive columns, and a `second` table of
-    buckets, values and counts.
+    A release by Anatomy has buckets instead of the sensitive columns, and a `second` table of buckets,
+    values and counts.
     """
     others, sensitive = columns
     tally = material.tally(*others, *(name for name in sensitive if name not in others))
@@ -219,8 +219,8 @@ def _covers(
 ) -> Mask:
     """Return which labels stand for which values.
 
-    A label that the hierarchy has on several levels stands for all that it may mean there, and one that
-    nobody can explain for every value: who knows less rules out less.
+    A label that the hierarchy has on several levels stands for all that it may mean there, and a label
+    that nobody can explain for every value: whoever knows less rules out less.
     """
     if None in domain:
         hierarchy = hierarchy.with_missing()

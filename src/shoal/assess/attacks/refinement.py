@@ -1,15 +1,15 @@
-"""Refinement: who knows everybody's quasi values finds out which groups a person can be in at all.
+"""Refinement: knowing everybody's quasi values shows which groups a person can be in at all.
 
-Groups of local recoding overlap: a person's values may fit many groups. But every group has as many rows
-as it has, and everybody is in exactly one (or suppressed), so some of the fitting groups are impossible:
-the rest of the table could not be put into the others any more.
+Groups of local recoding overlap: a person's values may fit many groups. But the size of every
+group is known, and everybody is in exactly one (or suppressed), so some fitting groups are impossible:
+the rest of the table would no longer fit into the others.
 
 Which group is possible is decided exactly. Let f be the true assignment (combinations of quasi values to
 groups, and to one more group for all that is suppressed). Any other assignment with the same sizes
 differs from f by moves along closed walks: a person of group g moves to a group h that fits, another
-from h further on, until one comes back to g; and every such walk gives an assignment. So a person of
-group g can be in a fitting group h if and only if there is a way of moves from h back to g, that is, if
-g and h are in one strongly connected component of the graph of moves. The graph has the groups as its
+moves on from h, until one comes back to g; and every such walk gives an assignment. So a person of group
+g can be in a fitting group h if and only if a path of moves leads from h back to g, that is, if g and h
+are in one strongly connected component of the graph of moves. The graph has the groups as its
 nodes, and a move from g to h where some combination that has rows in g fits h. The attacker does not
 know f; but the components are the same whichever assignment one starts from, so finding any assignment
 (a flow) and taking its components is all that an attacker needs.
@@ -28,12 +28,12 @@ from shoal.running import stopping
 NAME = "refinement"
 MOST_GROUPS = 20_000
 MOST_CELLS = 400_000_000
-"""Combinations times groups that are looked at; more take too long and too much memory."""
+"""The most combinations times groups that are looked at; more take too much time and memory."""
 REFERENCE = "possible edges of matchings; combinatorial refinement of local recodings"
 
 
 def attack(scene: Scene) -> Finding:
-    """Return of how many persons the group, or the sensitive value, becomes certain."""
+    """Return for how many persons the group, or the sensitive value, becomes certain."""
     combinations, places = scene.combinations
     knows = "the quasi values of everybody in the table, and who is in it"
     success = "the person's group is certain, or the sensitive value"
@@ -126,7 +126,7 @@ def possible_groups(scene: Scene) -> Mask:
 def components(moves: Mask) -> npt.NDArray[np.int64]:
     """Return the strongly connected component of every node of a graph.
 
-    By Kosaraju: finish times of a search forwards, then searches backwards in their opposite order.
+    By Kosaraju: finish times of a forward search, then backward searches in reverse order of these.
 
     >>> components(np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]], dtype=bool)).tolist()
     [0, 0, 1]

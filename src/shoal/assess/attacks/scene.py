@@ -1,8 +1,7 @@
-"""What an attack works on: the release as everybody sees it, and the persons behind it to judge success
-by.
+"""What an attack works on: the release as everybody sees it, and the originals to judge success by.
 
 An attacker sees the released rows, and knows what every label stands for: hierarchies are public, and an
-interval or a set tells its values. Whatever is measured against is the curator's: the original rows, and
+interval or a set names its values. Success is judged by what the curator has: the original rows, and
 which released group each of them is in.
 """
 
@@ -62,7 +61,7 @@ class Originals:
         return int(self.counts.sum())
 
     def draw(self, draw: np.random.Generator, most: int) -> Ints:
-        """Return the places of so many rows at the most, drawn without putting back; all where they fit."""
+        """Return the places of at most `most` rows, drawn without replacement, or of all rows."""
         if self.rows <= most:
             return np.repeat(np.arange(len(self.counts)), self.counts)
         rows = draw.choice(self.rows, size=most, replace=False)
@@ -121,7 +120,7 @@ class Scene:
 
     @cached_property
     def combinations(self) -> tuple[Ints, Ints]:
-        """The distinct combinations of quasi values in the crowd, and that of each row."""
+        """The distinct combinations of quasi values in the crowd, and which one each row has."""
         found, places = np.unique(self.crowd.values, axis=0, return_inverse=True)
         return found, places.reshape(-1)
 
@@ -141,5 +140,5 @@ class Scene:
 
     @cached_property
     def fits(self) -> tuple[Mask, ...]:
-        """For each quasi column, which groups may hold which values, laid out for looking values up."""
+        """For each quasi column, which groups may hold which values, laid out for lookup by value."""
         return tuple(np.asfortranarray(self.fitting(a)) for a in range(len(self.quasi)))

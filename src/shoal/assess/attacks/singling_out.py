@@ -2,9 +2,9 @@
 definition).
 
 A predicate of some columns takes their released values of one row: "age is among 30-39, and sex is f".
-It succeeds if exactly one person of the original table has it. Predicates of one column take a released
-value each. The baseline makes predicates of the same kind without the release: of values that are drawn
-column by column from all that a column can have.
+It succeeds if it holds for exactly one person of the original table. Predicates of one column take one
+released value each. The baseline makes predicates of the same kind without the release: from values
+drawn column by column from all that a column can have.
 """
 
 from __future__ import annotations
