@@ -21,7 +21,7 @@ def _weighed(digits: str, weights: Sequence[int]) -> int:
 
 
 def luhn(digits: str) -> bool:
-    """Return whether digits pass the test of cards.
+    """Return whether digits pass the check of payment cards.
 
     >>> luhn("4111111111111111"), luhn("4111111111111112")
     (True, False)
@@ -34,7 +34,7 @@ def luhn(digits: str) -> bool:
 
 
 def iban(text: str) -> bool:
-    """Return whether a text is an account's number with right check digits.
+    """Return whether a text is an account number with correct check digits.
 
     >>> iban("DE89 3704 0044 0532 0130 00"), iban("DE88370400440532013000")
     (True, False)
@@ -121,7 +121,7 @@ _SPACED = re.compile(r"[ .]")
 
 
 def national_ids(values: Sequence[str], enough: float) -> str:
-    """Return which national numbers at least so large a share of some values are; "" for none.
+    """Return which national numbers at least the share `enough` of some values are; "" for none.
 
     >>> national_ids(["123-45-6789", "078-05-1120"], 0.9), national_ids(["12345678Z"], 0.9)
     ('US social security numbers', 'Spanish identity numbers')

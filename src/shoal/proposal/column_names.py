@@ -14,8 +14,8 @@ from shoal.proposal import vocabulary as words_for
 class Meaning:
     """The role that a name suggests, the words that suggest it, and the topic, for its hierarchy.
 
-    `weak` words (name, id, class) say little next to other words; `numbered` names contain a word for numbers
-    of persons or things, such as id.
+    `weak` words (name, id, class) say little next to other words; `numbered` names contain a word for
+    something that numbers persons or things, such as id.
     """
 
     role: Role
@@ -75,7 +75,7 @@ _ONE_AGE = frozenset(_ABOUT_AGE.split())
 
 
 def split_words(name: str) -> tuple[str, ...]:
-    """Return the words of a name, in lower case: split at marks, digits and capitals.
+    """Return the words of a name, in lower case: split at punctuation, digits and capitals.
 
     >>> split_words("hospital-id"), split_words("ZIPCode5"), split_words("firstName")
     (('hospital', 'id'), ('zip', 'code', '5'), ('first', 'name'))
@@ -141,7 +141,7 @@ def _singulars(phrase: str) -> Iterator[str]:
 
 
 def _compound(word: str) -> Meaning | None:
-    """Return what the end of a compound says, as German and Dutch have them."""
+    """Return what the end of a compound word says, as in German and Dutch."""
     for ending, role in _ENDINGS:
         if word.endswith(ending) and len(word) > len(ending) + 3:
             return Meaning(role, word)
@@ -173,7 +173,7 @@ _PERSONS, _ALONE, _HOMES, _KEYS, _WEIGHTS, _WEIGHTS_PERHAPS = (
 
 
 def is_key_of_persons(name: str) -> bool:
-    """Return whether a column by its name says who a row is about.
+    """Return whether a column, by its name, says who a row is about.
 
     >>> [is_key_of_persons(name) for name in ("patient_id", "Patient", "PID", "hospital-id", "first name")]
     [True, True, True, False, False]
@@ -182,7 +182,7 @@ def is_key_of_persons(name: str) -> bool:
 
 
 def is_key_of_households(name: str) -> bool:
-    """Return whether a column by its name says which rows live together.
+    """Return whether a column, by its name, says which rows live together.
 
     >>> [is_key_of_households(name) for name in ("hhid", "household_id", "id_hogar", "household size")]
     [True, True, True, False]
@@ -191,14 +191,14 @@ def is_key_of_households(name: str) -> bool:
 
 
 def _is_key(name: str, of: frozenset[str]) -> bool:
-    """Return whether a name is one of some words, with or without a word for keys."""
+    """Return whether a name is one of these words, with or without a word for keys."""
     words = split_words(name)
     named = " ".join(word for word in words if word not in _KEYS)
     return (named or " ".join(words)) in of or " ".join(words) in of
 
 
 def is_weight(name: str) -> bool | None:
-    """Return whether a column by its name says how many people a row stands for; None if it may.
+    """Return whether a column, by its name, says how many people a row stands for; None if it may.
 
     >>> is_weight("sampling_weight"), is_weight("fnlwgt"), is_weight("weight"), is_weight("height")
     (True, True, None, False)

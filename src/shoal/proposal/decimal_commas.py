@@ -13,7 +13,7 @@ from shoal.describe.table_reading import Reading
 from shoal.proposal.found_codes import USUAL
 
 MOST = 20_000
-"""So many values of a column are looked at."""
+"""At most this many values of a column are looked at."""
 _NUMBER = re.compile(r"-?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?P<part>,[0-9]+)?")
 _POINT = re.compile(r"-?[0-9]+\.[0-9]+")
 
@@ -36,7 +36,7 @@ def has_commas(engine: Engine) -> bool:
     """
     ends = {end for one in engine.profile(0) for end in (one.first, one.last) if not one.decimal}
     if not any(_NUMBER.fullmatch(end or "") for end in ends):
-        return False  # one look at the table tells it of most; the next ones are for each column
+        return False  # one look settles it for most tables; the loop looks at each column
     evident = False
     for column in engine.columns:
         values = [value for value in engine.first_values(column, MOST) if value not in USUAL]

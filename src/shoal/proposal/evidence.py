@@ -12,11 +12,11 @@ from shoal.proposal.column_names import split_words
 from shoal.proposal.common_names import COMMON_NAMES
 
 ENOUGH = 0.9
-"""A column is of a kind if so many of its values are; others may be typing errors."""
+"""A column is of a kind if this share of its values is; the others may be typing errors."""
 NAMED = 0.4
-"""So many names of persons among values are no accident: every list of first names is short."""
+"""This share of names among values is no accident: every list of first names is short."""
 ANY_TEXT = 6
-"""Texts of so many words in the middle may say anything."""
+"""Texts with a median of this many words may say anything."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def _phone(text: str) -> bool:
 
 
 def _person(text: str) -> bool:
-    """Return whether a text could be a person's name, with a first name that is common."""
+    """Return whether a text could be a person's name, with a common first name."""
     words = split_words(text)
     plain = len(words) <= 4 and not any(mark.isdigit() for mark in text)
     return plain and any(word in COMMON_NAMES for word in words)
@@ -84,8 +84,8 @@ def evidence(
 ) -> Telling | None:
     """Return what some values of a column say; None if they say nothing.
 
-    Check digits alone are no proof where few values repeat, since one number in ten or eleven passes by
-    chance: `mostly_different` says that the column has many values for its rows.
+    Check digits alone prove nothing where a few values repeat, since one number in ten or eleven passes
+    by chance: `mostly_different` says that the column has many values for its rows.
 
     >>> evidence(["ann@post.example", "bob@post.example"], False, True).reason
     'holds e-mail addresses'

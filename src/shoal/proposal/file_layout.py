@@ -62,7 +62,7 @@ def lay_out(proposal: Proposal, table: Path, study: Path) -> Layout:
 
 
 def write_study(layout: Layout, text: str, write: Callable[[Path, str], None]) -> None:
-    """Write all files of a study, the study last; if one cannot be written, no new one stays."""
+    """Write all files of a study, the study last; if one fails, remove the new ones."""
     folder = layout.folder
     if layout.files and folder.exists() and not folder.is_dir():
         raise InputError("is not a folder, but the hierarchies go there; rename it", file=folder)

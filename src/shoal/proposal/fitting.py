@@ -42,7 +42,7 @@ _AMOUNTS = frozenset({"age", "birth", "count", "postal"})
 
 
 def _is_whole(value: str) -> bool:
-    """Return whether a number is whole, also one that is written 3.0."""
+    """Return whether a number is whole, even if it is written 3.0."""
     try:
         return float(value).is_integer()
     except ValueError:
@@ -68,7 +68,7 @@ def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion
         return Suggestion({"taxonomy": taxonomy})
     whole = profile.whole or (bool(profile.values) and all(map(_is_whole, profile.values)))
     few = profile.distinct <= 4 or profile.lowest == profile.highest
-    if whole and topic not in _AMOUNTS:  # few numbers may be codes, whose neighbours are no kin
+    if whole and topic not in _AMOUNTS:  # few numbers may be codes, whose neighbours are unrelated
         few = profile.distinct <= MOST_FLAT
     if profile.decimal and topic in _KINDS and profile.values and profile.distinct <= MOST_BLOCKS:
         masked = _masked(profile) if profile.distinct > MOST_FLAT else None

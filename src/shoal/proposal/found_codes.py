@@ -1,4 +1,4 @@
-"""Finds the usual codes for missing values in a table, where it is evident that they stand for them."""
+"""Finds the usual codes for missing values in a table, where it is evident that they mean that."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from shoal.describe.table_reading import Reading
 from shoal.numbers import many
 
 _SIGNS = ("?", "??", "-", "--", ".", "..", "*", "#N/A", "N/A", "n/a", "#NULL!")
-"""No value that anybody means looks like this."""
+"""No real value looks like this."""
 _WORDS = ("NA", "na", "NULL", "Null", "null", "NaN", "nan", "unknown", "Unknown", "UNKNOWN", "missing")
-"""Words, of which some may be values: NA is Namibia among codes of countries."""
+"""Words, some of which may be real values: among country codes, NA is Namibia."""
 USUAL = (*_SIGNS, *_WORDS)
 """The texts that may stand for missing values."""
 _LOW = ("-1", "-7", "-8", "-9", "-88", "-99", "-888", "-999", "-9999", "-99999")
@@ -20,24 +20,25 @@ _HIGH = ("99", "999", "9999", "99999", "999999")
 MOST = 10_000
 """Columns with more values are not searched for numbers that stand for missing ones."""
 APART = 2
-"""A code like 99 is evident where it is at least so many times as large as every other value,"""
+"""A code like 99 is evident where it is at least this many times as large as every other value,"""
 OFTEN = 10
-"""or has at least so many times the rows of the next value, which is at most 90 where the code is 99."""
+"""or has at least this many times the rows of the next value, which is at most 90 if the code is 99."""
 
 
 @dataclass(frozen=True)
 class FoundCodes:
-    """The codes, as a study says them, and sentences about them for whoever asked."""
+    """The codes, as a study writes them, and sentences about them for the user."""
 
     reading: Reading
     notices: tuple[str, ...]
 
 
 def blank_usual_codes(engine: Engine, few: int) -> FoundCodes:
-    """Find the usual codes of a table, and let its engine take them for missing values from now on.
+    """Find the usual codes of a table, and let its engine read them as missing values from now on.
 
-    Words and signs come first, since a column of numbers shows as one only without them. A code holds for the
-    whole study if every column that has it is one in which it is evident. `few` is that of `Engine.profile`.
+    Words and signs come first, since only without them does a column of numbers look like one. A code
+    holds for the whole study if it is evident in every column that has it. `few` is that of
+    `Engine.profile`.
     """
     plain = [profile for profile in engine.profile(few) if profile.nested is None]
     texts: dict[str, dict[str, int]] = {}

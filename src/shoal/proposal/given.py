@@ -27,7 +27,7 @@ class Fitting:
 def fit_files(folder: Path, profiles: Sequence[Profile], engine: Engine) -> Fitting:
     """Return the files of a folder that have a column's name and contain all its values.
 
-    Names are compared without case, `-`, `_` and spaces, and may be of ARX's form cup_hierarchy_AGE.
+    Names are compared without case, `-`, `_` and spaces, and may have ARX's form cup_hierarchy_AGE.
     """
     files: dict[str, Path] = {}
     levels: dict[str, int] = {}
@@ -75,7 +75,7 @@ def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
         return f"{hierarchy.height + 1} levels; {MOST_LEVELS} are the most"
     if profile.missing and hierarchy.height == 0:
         return f"a single level, so the missing values of {column} have no common root with the others"
-    # One value more than the file has leaves is enough to find one that is missing there.
+    # One more value than the file has leaves is enough to find one that is missing there.
     most = len(hierarchy.leaves) + 1
     values = profile.values or engine.first_values(profile.column, most)
     leaves = set(hierarchy.leaves)
@@ -88,7 +88,7 @@ _ARX = re.compile(r"^(?:.*_)?hierarchy_(.+)$", re.IGNORECASE)
 
 
 def _named(stem: str, profiles: Sequence[Profile]) -> Profile | None:
-    """Return the column of a file's name; of several the one with the same spelling."""
+    """Return the column that a file is named after; of several, the one with the same spelling."""
     own = _ARX.sub(r"\1", stem)
     alike = [profile for profile in profiles if _plain(profile.column) in {_plain(stem), _plain(own)}]
     return min(alike, key=lambda profile: profile.column != stem, default=None)

@@ -1,4 +1,4 @@
-"""Guesses the role of each column: by what its values hold, by its name, and by what it adds to the risk."""
+"""Guesses the role of each column from its values, its name, and what it adds to the risk."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from shoal.proposal.unique_rows import FEWEST_ROWS, MOST_MEASURED, UniqueRows
 NEARLY_ALL = 0.9
 """With at least this share of unique values, a text or code counts as a key."""
 MANY_VALUES = 0.2
-"""With so many different values for its rows, a column that numbers cases counts as a key."""
+"""With this share of different values, a column that numbers cases counts as a key."""
 FEW_POINTED_AT = 10
-"""Nobody is pointed at by one of so few values, whatever the column is called: "phone" may be yes or no."""
+"""So few values point at nobody, whatever the column is called: "phone" may be yes or no."""
 FEW = 50
 """Up to this many distinct texts are categories."""
 MOST_TEXTS = 1000
@@ -61,8 +61,8 @@ def guess_roles(
 ) -> list[Guess]:
     """Return a guess for every column, in order; those `given` a hierarchy are quasi.
 
-    `look` gives some values of a column. Nothing is released as it is because nothing is known of it: such
-    columns are undecided.
+    `look` gives some values of a column. A column of which nothing is known is not released as it is,
+    but undecided.
     """
     guesses = [_given(one) if one.column in given else _guess(one, rows, look(one)) for one in profiles]
     guesses = _one_age(guesses, given)
@@ -119,7 +119,7 @@ def _guess(profile: Profile, rows: int, values: Sequence[str]) -> Guess:
 
 
 def is_of_births(first: str, last: str) -> bool:
-    """Return whether days from first to last are hardly anything but days of birth.
+    """Return whether days from first to last can hardly be anything but days of birth.
 
     >>> is_of_births("1931-05-01", "2004-12-31"), is_of_births("2019-01-01", "2024-12-31")
     (True, False)
@@ -128,7 +128,7 @@ def is_of_births(first: str, last: str) -> bool:
 
 
 def _is_key(profile: Profile, meaning: Meaning | None, unique: float, many: bool) -> bool:
-    """Return whether a column numbers cases by its name: its values are all different, or nearly."""
+    """Return whether a column numbers cases: its name says so, and enough of its values differ."""
     numbered = meaning is not None and meaning.numbered
     if not numbered and not is_key_of_households(profile.column):
         return False
@@ -140,7 +140,7 @@ def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
     if unique >= NEARLY_ALL and profile.distinct > FEW_POINTED_AT and not profile.decimal:
         # It would be released unchanged, and anyone who knows a text would find its row.
         return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}", but {_unique(unique)}')
-    if meaning.words == "note" and not profile.decimal:  # marks are numbers in some languages
+    if meaning.words == "note" and not profile.decimal:  # in some languages a note is a grade
         return Guess(profile, Role.IDENTIFYING, "notes, which may say anything")
     if meaning.role is Role.SENSITIVE:
         return Guess(profile, Role.SENSITIVE, f'"{meaning.words}" is private', sure=True)

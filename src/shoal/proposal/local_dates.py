@@ -1,4 +1,4 @@
-"""Finds columns of dates in the forms that people write, and those of which nobody can tell the form."""
+"""Finds columns of dates in the forms that people write, and those whose form nobody can tell."""
 
 from __future__ import annotations
 

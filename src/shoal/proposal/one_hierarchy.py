@@ -77,7 +77,7 @@ def made_anew(
     optimal: int | None = None,
     alike: str | None = None,
 ) -> HierarchyLike:
-    """Return another hierarchy: described, of quantiles, of optimal bounds, or of values that are alike."""
+    """Return another hierarchy: described, by quantiles, by optimal bounds, or by similar values."""
     asked = (description, quantiles, optimal, alike)
     if sum(one is not None for one in asked) > 1:
         raise InputError("ask for one hierarchy at a time: described, quantiles, optimal or alike")
@@ -128,7 +128,7 @@ def _entry(node: Any, name: str) -> Any:
 
 
 def written(hierarchy: HierarchyLike, study: Path, said: str | None = None) -> str:
-    """Return a hierarchy as a study file has it: as it was `said`, described, or by the path of its file."""
+    """Return a hierarchy as a study file writes it: as it was `said`, described, or as a path."""
     if isinstance(hierarchy, Path):
         return scalar(relative_to(hierarchy, study))
     if not isinstance(hierarchy, Mapping):

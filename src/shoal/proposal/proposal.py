@@ -48,7 +48,7 @@ class ProposedColumn:
 
 @dataclass(frozen=True, repr=False)
 class Proposal(Tabular):
-    """A proposed study: every column of the table, in its order; `notices` are for whoever asked.
+    """A proposed study: every column of the table, in its order; `notices` are for the user.
 
     `persons` is the column that says who a row is about, where persons have several rows; `households` which
     rows live together, `sample_weight` how many people a row stands for; `reading` has the codes that stand
@@ -82,7 +82,7 @@ class Proposal(Tabular):
 
 
 def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
-    """Return a study of the engine's table that can run as it is, or refuse a table without one.
+    """Return a study of the engine's table that can run as it is, or refuse a table that allows none.
 
     `hierarchies` is a folder of files named like columns, which are then quasi.
 
@@ -134,7 +134,7 @@ def _named(columns: Sequence[ProposedColumn], guess: Guess | None) -> ProposedCo
 
 
 def _last_resorts(columns: Sequence[ProposedColumn]) -> Iterator[str]:
-    """Yield which hierarchies mean nothing."""
+    """Yield notices of hierarchies whose groups mean nothing."""
     for one in columns:
         if isinstance(one.hierarchy, Suggestion) and one.hierarchy.last_resort:
             yield (

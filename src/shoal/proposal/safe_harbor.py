@@ -116,7 +116,7 @@ class SafeHarbor:
 def safe_harbor(table: Any) -> SafeHarbor:
     """Return which of the 18 identifiers a table has, by its columns' names and values.
 
-    Of a study, the columns are looked at that would be released.
+    Of a study, only the columns that would be released are looked at.
 
     >>> import pyarrow as pa
     >>> found = safe_harbor(pa.table({"age": [31, 93], "state": ["OH", "TX"]})).found
@@ -142,7 +142,7 @@ def safe_harbor(table: Any) -> SafeHarbor:
 
 
 def _identifiers(profile: Profile, engine: Engine, rows: int) -> Iterator[tuple[str, str]]:
-    """Yield the letters of a column with the reasons, at most one for its values and one for its name."""
+    """Yield a column's letters with reasons: at most one for its values and one for its name."""
     if profile.nested is not None:
         yield "R", f"holds {profile.nested}, which may hold anything"
         return
@@ -204,7 +204,7 @@ def _areas(values: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _ages(values: Sequence[str], births: bool) -> Iterator[tuple[str, str]]:
-    """Yield ages over 89 that are not in one open class, and years of birth that tell of them."""
+    """Yield ages over 89 that are not in one open class, and years of birth that imply them."""
     this_year = datetime.now(UTC).year
     for value in values:
         match = _AGE.fullmatch(value.strip())

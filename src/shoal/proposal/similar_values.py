@@ -17,9 +17,9 @@ _LONGEST_LABEL = 40
 def by_distribution(counts: Mapping[str, Mapping[str, int]]) -> Rows:
     """Return the rows of a hierarchy that joins values whose distributions of another column are alike.
 
-    Of all pairs of groups those are joined first whose joining loses least information about the other
-    column: rows times entropy rises least. Equal pairs are joined in the order of their values, so that the
-    same counts always give the same hierarchy. Levels have about half, a quarter and an eighth of the groups.
+    Each step joins the pair of groups that loses the least information about the other column: rows
+    times entropy rises least. Equal pairs are joined in the order of their values, so that the same
+    counts always give the same hierarchy. Levels have about half, a quarter and an eighth of the groups.
 
     >>> counts = {"a": {"x": 9, "y": 1}, "b": {"x": 1, "y": 9}, "c": {"x": 8, "y": 2}, "d": {"y": 9}}
     >>> by_distribution(counts)
@@ -48,7 +48,7 @@ def by_distribution(counts: Mapping[str, Mapping[str, int]]) -> Rows:
         if len(left) == wanted[0]:
             levels.append([groups[one] for one in sorted(left)])
             wanted.pop(0)
-    # Leaves stand beside those they are alike, and every level is in the same order.
+    # Leaves stand beside those that are like them, and every level is in the same order.
     order = [value for group in (levels[-1] if levels else groups) for value in group]
     for level in reversed(levels[:-1]):
         place = {value: at for at, value in enumerate(order)}
@@ -68,7 +68,7 @@ def by_spelling(values: Sequence[str]) -> Rows:
 
 
 def _loss(one: Counter[str], other: Counter[str]) -> float:
-    """Return by how much rows times entropy rises where two groups become one: rounded, so that ties tie."""
+    """Return how much rows times entropy rises if two groups are joined, rounded so that ties tie."""
     return round(_spread(one + other) - _spread(one) - _spread(other), 9)
 
 

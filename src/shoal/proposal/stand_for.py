@@ -13,12 +13,12 @@ from shoal.proposal.guessed_roles import FEW, Guess
 MOST_ROWS_EACH = 50
 """A key with more rows for each of its values is hardly one of persons."""
 MOST_TOGETHER = 12
-"""More people on average are no household."""
+"""With more rows per value on average, they are not households."""
 FEWEST_HOMES = 10
 
 
 def key_of_persons(guesses: Sequence[Guess], rows: int) -> Guess | None:
-    """Return the key of persons, if one repeats; of several the one with the fewest values."""
+    """Return the key of persons, if one repeats; of several, the one with the fewest values."""
     keys = [
         one
         for one in guesses
@@ -32,7 +32,7 @@ def key_of_persons(guesses: Sequence[Guess], rows: int) -> Guess | None:
 
 
 def with_households(guesses: list[Guess], rows: int) -> tuple[list[Guess], Guess | None]:
-    """Return the guesses with the key of households identifying, and that key, if there is one."""
+    """Return the guesses, with the key of households as identifying, and that key, if there is one."""
     for one in guesses:
         distinct = one.profile.distinct
         if (
@@ -50,7 +50,7 @@ def with_households(guesses: list[Guess], rows: int) -> tuple[list[Guess], Guess
 def with_weight(
     guesses: list[Guess], look: Callable[[Profile], Sequence[str]]
 ) -> tuple[list[Guess], Guess | None]:
-    """Return the guesses with sampling weights undecided, and the weight to use, if there is one."""
+    """Return the guesses, with sampling weights as undecided, and the weight to use, if there is one."""
     found = [one for one in guesses if _weighs(one.profile, look)]
     if not found:
         return guesses, None
@@ -71,8 +71,8 @@ def with_weight(
 def _weighs(profile: Profile, look: Callable[[Profile], Sequence[str]]) -> bool:
     """Return whether a column holds sampling weights: numbers above 0, by name and size.
 
-    A weight that only may be one is a body's where its numbers are kilograms or pounds; a sample's are 1 on
-    average, or stand for hundreds of people.
+    If the name leaves it open, numbers like kilograms or pounds are body weights; sampling weights are
+    about 1 on average, or stand for hundreds of people.
     """
     by_name = is_weight(profile.column)
     if by_name is False or not profile.decimal or profile.missing or (profile.lowest or 0) <= 0:

@@ -1,4 +1,4 @@
-"""Goes through a study and its table, and says all that is wrong or doubtful in it at once."""
+"""Goes through a study and its table, and says at once all that is wrong or doubtful."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from shoal.proposal.suggested_groups import group_categories
 EXACTLY = frozenset({Role.SENSITIVE, Role.CLASS, Role.INSENSITIVE})
 """The roles whose values are released as they are."""
 SHOWN = 5
-"""How many values are looked at of columns with many, for what they hold."""
+"""In tables with no more rows than this, unique values are no reason to doubt."""
 
 
 @dataclass(frozen=True)
 class StudyCheck:
-    """What is wrong in a study, so that it cannot be asked, and what is doubtful."""
+    """What is wrong in a study, so that it cannot be used, and what is doubtful."""
 
     study: str
     wrong: tuple[str, ...]
@@ -129,7 +129,7 @@ def _of_column(profile: Profile, given: Attribute, rows: int, values: Sequence[s
 
 
 def _last_resort(path: Path, profile: Profile) -> Iterator[str]:
-    """Yield that a hierarchy file still has the groups by first letters that were proposed."""
+    """Yield a doubt if a hierarchy file still has the proposed groups by first letters."""
     from shoal.describe.hierarchies import read_hierarchy
 
     rows, how = group_categories(profile.values)

@@ -61,9 +61,9 @@ def suggest_intervals(low: float, high: float, *, whole: bool, age: bool = False
     years = age and span >= 20 and high <= 150
     first = Fraction(5) if years else next(_round_widths(low, high, whole))
     widths = [first * 2**i for i in range(4)]
-    # An interval with all numbers would repeat the root; but at least one level is needed.
+    # An interval that holds all numbers would repeat the root; but at least one level is needed.
     widths = [width for width in widths if width < span] or [first]
-    # A multiple of the widest, so that all intervals begin at multiples of their width.
+    # A multiple of the widest width, so that all intervals begin at multiples of their own.
     origin = floor(Fraction(low) / widths[-1]) * widths[-1]
     numbers = {"origin": _number(origin), "widths": [_number(width) for width in widths]}
     return Suggestion({"intervals": numbers})
@@ -128,7 +128,7 @@ def suggest_categories(values: Iterable[str]) -> Suggestion:
 
 
 def suggest_codes(values: Iterable[str]) -> Suggestion:
-    """Return codes of kinds, which no interval holds together: straight to the root.
+    """Return codes that stand for kinds, which intervals would mix: they go straight to the root.
 
     >>> suggest_codes(["1", "2", "7"]).rows
     (('1', '*'), ('2', '*'), ('7', '*'))

@@ -61,8 +61,8 @@ def group_categories(values: Iterable[str]) -> tuple[Rows, str]:
 def assemble(leaves: Sequence[str], *levels: Level) -> Rows:
     """Return the rows of nested levels, the finest first, under a root, with labels that are all new.
 
-    A group of a single member keeps its label, because there is nothing to hide it among. A level that
-    changes nothing, or equals the root, is omitted.
+    A group with a single member keeps that member's label, because it has no others to hide among. A
+    level that changes nothing, or equals the root, is omitted.
 
     >>> assemble(["*", "a", "b"], [("a", ["a", "b"]), ("rest", ["*"])])
     (('*', '*', '(any)'), ('a', 'a (group)', '(any)'), ('b', 'a (group)', '(any)'))
@@ -129,7 +129,7 @@ def _cut(value: str) -> str:
 
 def _prefixes(leaves: Sequence[str]) -> list[Level]:
     """Return the levels of the first three letters and of the first, after the common prefix."""
-    pairs = zip(min(leaves), max(leaves), strict=False)  # what the first and the last share, all share
+    pairs = zip(min(leaves), max(leaves), strict=False)  # all share what the first and the last share
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
     def cut(kept: int) -> Level:

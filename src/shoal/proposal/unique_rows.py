@@ -10,18 +10,18 @@ from shoal.data.engine import Engine, Profile
 from shoal.numbers import percent
 
 ALONE = 0.05
-"""A column in which so many rows are unique singles people out."""
+"""A column in which this share of rows is unique singles people out."""
 BESIDE = 0.1
-"""So does one that makes so many more rows unique beside any two of the columns that others know."""
+"""So does one that makes this share of rows newly unique beside any two columns that others know."""
 FEWEST_ROWS = 20
-"""In smaller tables almost everything is unique, so that nothing can be told from it."""
+"""In smaller tables almost everything is unique, which says nothing."""
 MOST_MEASURED = 60
 """More columns are not measured: each takes several counts of the table."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """The share of rows that are unique in a column alone, and the shares that it adds beside two others.
+    """The share of rows that are unique by a column alone, and the share it adds beside two others.
 
     `beside` are the two columns beside which it adds most.
     """

@@ -30,7 +30,7 @@ telefoon, versichertennummer, versicherungsnummer, via, vorname, voornaam, ender
 konto, kontonr, kv nr, nss, numero secu, numero securite sociale, sozialversicherungsnummer"""
 POINTING_WEAKLY = "first, id, last, name, nom, nome, pid, uid"
 POINTING_ENDINGS = ("nummer", "nr", "name", "adresse", "strasse", "anschrift", "kennzeichen", "kenteken")
-"""How compounds end that point at somebody: Kundennummer, Hausadresse."""
+"""How compounds that point at somebody end: Kundennummer, Hausadresse."""
 
 AGE = (
     "age, aged, agea, ager, alder, alter, edad, eta, idade, leeftijd, age year, age yr, age group, iage"
@@ -121,7 +121,7 @@ OUTCOMES_WEAKLY = "class, label, result"
 SENSITIVE_ENDINGS = (
     "einkommen", "lohn", "gehalt", "kosten", "diagnose", "krankheit", "befund", "praferenz", "inkomen",
 )  # fmt: skip
-"""How compounds end that are private: Haushaltsnettoeinkommen, Hauptdiagnose."""
+"""How compounds for private matters end: Haushaltsnettoeinkommen, Hauptdiagnose."""
 QUASI_ENDINGS = ("geschlecht", "stand", "abschluss", "bildung", "beruf", "datum", "jahr", "land", "ort")
 
 PERSON = """\

@@ -29,16 +29,16 @@ _CLOCK = re.compile(r"[Hh]{2}[:.]?(MM([:.]?SS(\.s+)?)?)?( ?[aA]\.?[mM]\.?)?")
 
 @dataclass(frozen=True)
 class DayCount:
-    """The day that numbers count from, and how many milliseconds a unit is, for days and for moments."""
+    """The day that numbers count from, and the milliseconds of their unit, for days and for moments."""
 
     origin: date
     day_unit: int
     moment_unit: int
     formats: dict[str, Kind] | None = None
-    """By name; None for Stata, whose formats are patterns."""
+    """What each format shows, by name; None for Stata, whose formats are patterns."""
 
     def kind_of(self, shape: str | None) -> Kind:
-        """Return what the numbers of a column are that is shown in this shape."""
+        """Return what the numbers of a column are, given the format it is shown in."""
         if shape is None:
             return Kind.NUMBER
         if self.formats is not None:
@@ -51,7 +51,7 @@ class DayCount:
         return Kind.NUMBER
 
     def unit(self, kind: Kind) -> int:
-        """Return how many milliseconds a column's number 1 is."""
+        """Return how many milliseconds a column's number 1 stands for."""
         return self.day_unit if kind is Kind.DATE else self.moment_unit
 
     def start(self, kind: Kind) -> int:
@@ -62,10 +62,10 @@ class DayCount:
         return int(first.timestamp()) * 1000
 
     def fitting(self, kind: Kind, lowest: float, highest: float, days: bool) -> Kind:
-        """Return what a column can be read as whose numbers lie between two; a number if in no other way.
+        """Return what a column with numbers in this range can be read as; numbers if nothing else fits.
 
-        Times beyond a day are durations, dates beyond the year 9999 are none, and a date with a time of day
-        is a moment. `days` says that all numbers are whole days.
+        Times beyond a day are durations, dates beyond the year 9999 are not dates, and a date with a
+        time of day is a moment. `days` says that all numbers are whole days.
         """
         if kind in (Kind.NUMBER, Kind.TEXT):
             return kind

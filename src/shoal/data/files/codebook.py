@@ -1,4 +1,4 @@
-"""What a file tells about its columns besides their values: labels, codes for missing values, formats."""
+"""What a file says about its columns besides their values: labels, codes for missing values, formats."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Kind(Enum):
 class Variable:
     """One column: its label, the labels of its values by their text, and its codes for missing values.
 
-    `missing` are ranges with both ends; a single code is a range of one. `format` and `measure` are words of
-    the file's own program.
+    `missing` are ranges with both ends; a single code is a range of one. `format` and `measure` are in
+    the words of the file's own program.
     """
 
     name: str
@@ -46,10 +46,10 @@ class Variable:
         return value if label is None or label == value else f"{value} ({label})"
 
     def only(self, values: Collection[str | None]) -> Variable:
-        """Return what may be told of a column of which only these values are released.
+        """Return what may be said about a column if only these values of it are released.
 
-        A label of another value would say that a suppressed row had it. A missing code that a released value
-        is equal to, as the label of a recoding may be, is none any more.
+        A label of another value would reveal that a suppressed row had it. A missing code that equals a
+        released value, as the label of a recoding may, is no longer a missing code.
         """
         labels = {code: label for code, label in self.values.items() if code in values}
         hit = any(self.is_missing(value) for value in values if value is not None)
@@ -72,12 +72,12 @@ class Variable:
 
 @dataclass(frozen=True)
 class Codebook:
-    """The variables of a table, in its order; a table that tells nothing has none."""
+    """The variables of a table, in its order; empty for a table that says nothing about its columns."""
 
     variables: tuple[Variable, ...] = ()
 
     def of(self, column: str) -> Variable:
-        """Return what is known of a column: its name at least."""
+        """Return what is known about a column: at least its name."""
         return next((one for one in self.variables if one.name == column), Variable(column))
 
     def shown(self, column: str, values: Iterable[str]) -> list[str]:

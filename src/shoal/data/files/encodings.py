@@ -1,7 +1,7 @@
 """How the bytes of a text file become text: which encoding it has, and a copy of it in UTF-8.
 
-DuckDB reads UTF-8 alone, with line ends of one kind. A file is looked at from end to end, block by block, so
-that a first umlaut far down does not come as a surprise.
+DuckDB reads only UTF-8, with line ends of one kind. A file is read from end to end, block by block,
+because the first umlaut may be far down.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHOWN = {UTF_8: "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252"
 _ENTRIES = {"cp1252": "windows-1252"}
 _TOLD = {"latin-1": "iso8859-1", "utf-16": "utf-16-le"}
 _TWO_BYTES = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
-"""A letter in UTF-8; in Windows-1252 two or three that hardly ever stand together."""
+"""A letter in UTF-8; in Windows-1252, two or three characters that hardly ever stand together."""
 _CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a]")
 """Bytes that no text has."""
 _RETURN = re.compile("\r(?!\n)")
@@ -37,7 +37,7 @@ _RETURN = re.compile("\r(?!\n)")
 
 @dataclass(frozen=True)
 class Encoding:
-    """A file's encoding, whether it was `said` or found, and whether its line ends are `mixed`."""
+    """A file's encoding, whether it was `said` by the user, and whether its line ends are `mixed`."""
 
     name: str
     said: bool
@@ -63,10 +63,11 @@ AS_DUCKDB_READS = Encoding(UTF_8, False, False)
 
 
 def encoding_of(path: Path, said: str | None = None) -> Encoding:
-    """Return the encoding of a text file, the one that is `said` or the one that is found.
+    """Return the encoding of a text file: the one that is `said`, or the one that is found.
 
-    A byte-order mark tells it; zeros in every other byte tell UTF-16; what is no UTF-8 is Windows-1252, which
-    has all letters of Latin-1 in the same places, unless it has bytes that stand for nothing there.
+    A byte-order mark gives it away; zeros in every other byte mean UTF-16; what is not UTF-8 is
+    Windows-1252, which has all letters of Latin-1 in the same places, unless it has bytes that mean
+    nothing there.
     """
     first = _head(path)
     if said is not None:
@@ -110,7 +111,7 @@ def known_encoding(said: str) -> str:
 def copy_as_utf8(path: Path, encoding: Encoding, target: Path) -> None:
     """Write a file's text to another file, in UTF-8, with one kind of line ends outside quotes.
 
-    It takes the memory of a block. Lines of which some end in a return alone are refused.
+    It needs memory for one block only. Files in which some lines end in a lone return are refused.
     """
     outside = _Outside(path)
     with reading(target), target.open("w", encoding=UTF_8, newline="") as file:
@@ -186,7 +187,7 @@ class _LineEnds:
         self._kinds: set[str] = set()
 
     def look(self, text: str) -> None:
-        """See the next block; most have no return, which is found out at once."""
+        """Look at the next block; most have no return, which is quick to see."""
         if "\r" not in text:
             self._kinds |= {"feed"} if "\n" in text else set()
             return
@@ -201,7 +202,7 @@ class _LineEnds:
 
 
 def _fault(path: Path, name: str, ends: _LineEnds) -> UnicodeDecodeError | None:
-    """Return the first byte that an encoding does not have; `ends` see all text before."""
+    """Return an error for the first byte that an encoding lacks; `ends` looks at all text before it."""
     try:
         for text in _texts(path, name):
             ends.look(text)
@@ -211,14 +212,14 @@ def _fault(path: Path, name: str, ends: _LineEnds) -> UnicodeDecodeError | None:
 
 
 def _texts(path: Path, name: str) -> Iterator[str]:
-    """Yield a file's text in blocks that end in no half line end; the mark at the start is left out."""
+    """Yield a file's text in blocks that do not split a line end, without the mark at the start."""
     decoder = codecs.getincrementaldecoder(name)()
     held, first, before = "", True, 0
     for block in _blocks_and_end(path):
         try:
             text = held + decoder.decode(block, final=not block)
         except UnicodeDecodeError as problem:
-            # What is decoded begins with bytes that were left over.
+            # What was being decoded begins with bytes left over from the last block.
             fault = before + len(block) - len(problem.object) + problem.start
             problem.reason = str(_line_of(path, fault))
             raise
@@ -230,7 +231,7 @@ def _texts(path: Path, name: str) -> Iterator[str]:
 
 
 def _line_of(path: Path, byte: int) -> int:
-    """Return the line in which a byte of a file is."""
+    """Return the line that a byte of a file is in."""
     line = 1
     for block in _blocks(path):
         line += block[:byte].count(b"\n")

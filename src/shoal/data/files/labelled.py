@@ -1,4 +1,4 @@
-"""Files that hold more than rows, statistics and workbooks: which they are, and how a release becomes one."""
+"""Statistics files and workbooks, which hold more than rows: which they are, how to write one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def is_labelled(path: Path) -> bool:
-    """Return whether a path, by its ending, is a file of statistics or a workbook."""
+    """Return whether a path, by its ending, is a file of a statistics program or a workbook."""
     return ending_of(path) in (*STAT_ENDINGS, *BOOK_ENDINGS)
 
 
 def check_writable(path: Path) -> None:
-    """Refuse an output of a format that Shoal reads and does not write."""
+    """Refuse an output format that Shoal reads but does not write."""
     instead = {".sas7bdat": ".xpt, which SAS reads, or as .csv", ".ods": ".xlsx, which opens there too"}
     ending = ending_of(path)
     if ending in instead:
@@ -33,7 +33,7 @@ def check_writable(path: Path) -> None:
 def write_rows(
     outlet: Outlet, codebook: Codebook, path: Path, progress: Callable[[float], None] | None = None
 ) -> None:
-    """Write the rows of an outlet to a file, with what may be told about them if the file can hold it."""
+    """Write the rows of an outlet to a file, and what may be said about them if it can hold that."""
     if not is_labelled(path):
         outlet.write(path, progress)
         return
@@ -48,7 +48,7 @@ def write_rows(
 def write_labelled(
     rows: Path, codebook: Codebook, path: Path, columns: Sequence[str] | None = None
 ) -> None:
-    """Write the rows of an Arrow file, or some columns, with what may be told about them."""
+    """Write the rows of an Arrow file, or some columns, with what may be said about them."""
     import pyarrow as pa
     from pyarrow import ipc
 

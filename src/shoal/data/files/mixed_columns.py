@@ -6,7 +6,7 @@ from typing import Any
 
 
 def mixed_columns(frame: Any) -> dict[str, str]:
-    """Return what the columns hold that Arrow cannot read, by name: two values of different types.
+    """Return, by name, what the columns that Arrow cannot read hold: two values of different types.
 
     >>> import pandas as pd
     >>> mixed_columns(pd.DataFrame({"a": [1, "x"], "b": ["x", None]}))

@@ -1,7 +1,7 @@
 """Released rows as files hold them: texts that are still codes become numbers or dates again.
 
-A recoding gives texts, whatever the column was. If every released value of a column is still one that the
-file's own kind of column can hold, it is written as that kind, with the labels of the values that are left.
+A recoding gives texts, whatever the column was. If the column's own kind in the file can still hold
+every released value, it is written as that kind, with the labels of the values that are left.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def restored(rows: pa.Table, codebook: Codebook) -> tuple[pa.Table, Codebook]:
 
 
 def _restored(column: pa.ChunkedArray, variable: Variable) -> tuple[pa.ChunkedArray, Variable]:
-    """Return a column with its own kind, if all its values have it, and what may be told of it."""
+    """Return a column in its own kind, if all its values fit it, and what may be said about it."""
     import pyarrow as pa
 
     kind = _kind_of(column)
     recoded = kind is Kind.TEXT and variable.kind is not Kind.TEXT
-    # The values of a column may be as many as its rows, so they are looked at only if they matter.
+    # A column may have as many values as rows, so they are looked at only if they matter.
     texts = _texts(column) if recoded or variable.values or variable.missing else set()
     if recoded:
         found = {text: _value(text, variable.kind) for text in texts}
@@ -56,13 +56,13 @@ def _restored(column: pa.ChunkedArray, variable: Variable) -> tuple[pa.ChunkedAr
             column, kind = _mapped(column, found, types[variable.kind]), variable.kind
     told = variable.only(texts)
     if kind is not variable.kind:
-        # Formats and missing codes are of the kind that the column had.
+        # Formats and missing codes belong to the kind that the column had.
         told = Variable(told.name, kind, told.label, told.values)
     return column, told
 
 
 def _mapped(column: pa.ChunkedArray, values: dict[str, Any], kind: pa.DataType) -> pa.ChunkedArray:
-    """Return the value of every text, by way of the few texts that differ."""
+    """Return the value of every text, looked up once for each distinct text."""
     import pyarrow as pa
 
     chunks = []
@@ -74,7 +74,7 @@ def _mapped(column: pa.ChunkedArray, values: dict[str, Any], kind: pa.DataType) 
 
 
 def _value(text: str, kind: Kind) -> Any:
-    """Return what a text says as a value of a kind; None if it is not written as that value is."""
+    """Return a text as a value of a kind; None if that value would not be written so."""
     try:
         value = _READ[kind](text)
     except ValueError:
@@ -108,8 +108,8 @@ def _kind_of(column: pa.ChunkedArray) -> Kind:
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column as one of the types that these files know; text is the last resort.
 
-    Whole numbers beyond the exact ones of doubles become texts, decimals doubles, and moments with a time
-    zone texts in UTC, as everywhere in Shoal.
+    Whole numbers that doubles cannot hold exactly become texts, decimals become doubles, and moments
+    with a time zone become texts in UTC, as everywhere in Shoal.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -30,7 +30,7 @@ def is_frame(table: Any) -> bool:
 def to_arrow(frame: Any, name: str) -> tuple[pa.Table, dict[str, str]]:
     """Return a frame as an Arrow table, or raise an error that says why not.
 
-    A column of pandas with values of several types is empty in the table; what they are comes with it.
+    A pandas column with values of several types is empty in the table, and described beside it.
     """
     import pyarrow as pa
 
@@ -97,7 +97,7 @@ def check_file(path: Path) -> None:
 
 
 def check_columns(columns: Sequence[str], source: str | Path, line: int | None = None) -> None:
-    """Refuse columns without a name, and names that appear twice (case does not count)."""
+    """Refuse columns without a name, and names that appear twice (ignoring case)."""
 
     def refuse(what: str) -> InputError:
         return InputError(what, file=source, line=line)

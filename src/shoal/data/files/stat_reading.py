@@ -1,6 +1,6 @@
 """Reads files of SPSS, Stata and SAS in chunks: stored numbers and texts, and the codebook.
 
-Numbers stay as they are stored; `StatFile.kinds` tells, once all chunks are seen, which are dates or times.
+Numbers stay as they are stored; `StatFile.kinds` says which are dates or times once all chunks are read.
 Codes that the file declares as missing are read as missing.
 """
 
@@ -67,8 +67,8 @@ class StatFile:
 
     @cached_property
     def _told(self) -> Any:
-        """What the file's head tells."""
-        asked = {"user_missing": True} if self.calendar is SPSS else {}  # others have no codes to tell
+        """What the file's head says."""
+        asked = {"user_missing": True} if self.calendar is SPSS else {}  # other files have no such codes
         return self._read(metadataonly=True, **asked)[1]
 
     @cached_property
@@ -101,7 +101,7 @@ class StatFile:
 
     @property
     def whole(self) -> frozenset[str]:
-        """The columns of numbers that are all whole."""
+        """The columns whose numbers are all whole."""
         small = {
             name
             for name, seen in self.seen.items()
@@ -113,13 +113,13 @@ class StatFile:
 
     @property
     def codebook(self) -> Codebook:
-        """What the file tells about its columns."""
+        """What the file says about its columns."""
         return Codebook(tuple(self._variable(name, kind) for name, kind in self.kinds.items()))
 
     def _variable(self, name: str, kind: Kind) -> Variable:
         told, numeric = self._told, kind is not Kind.TEXT
         given = told.variable_value_labels.get(name, {})
-        # A letter among numbers is one of the ways in which Stata and SAS say missing.
+        # A letter among numbers is one of the ways in which Stata and SAS write a missing value.
         plain = {code: label for code, label in given.items() if isinstance(code, str) != numeric}
         ranges = told.missing_ranges.get(name, ()) if kind in (Kind.NUMBER, Kind.TEXT) else ()
         measure = told.variable_measure.get(name)
@@ -136,7 +136,7 @@ class StatFile:
         )
 
     def chunks(self) -> Iterator[pa.Table]:
-        """Yield the rows, some at a time: numbers as they are stored, and texts; at least one chunk."""
+        """Yield the rows in chunks, at least one: numbers as they are stored, and texts."""
         import pyarrow as pa
 
         stored = self.stored
@@ -167,7 +167,7 @@ class StatFile:
             raise MissingExtraError(f"files of {self._program}", "pyreadstat", "stat") from None
         read = getattr(pyreadstat, self._function)
         try:
-            # User-missing values come as missing.
+            # Values that users declared missing are read as missing.
             found: tuple[Any, Any] = read(
                 self.path, output_format="dict", disable_datetime_conversion=True, **asked
             )

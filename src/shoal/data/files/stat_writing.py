@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHORT = 8
-"""Bytes of a text that SPSS keeps a label or a missing code for."""
+"""SPSS keeps labels and missing codes only for texts of at most this many bytes."""
 
 
 def write_statistics(rows: pa.Table, codebook: Codebook, path: Path) -> None:
-    """Write rows that `restored` made, with what their codebook tells, as far as the format holds it."""
+    """Write rows that `restored` made, with as much of their codebook as the format can hold."""
     import pyarrow as pa
 
     ending = ending_of(path)
@@ -27,7 +27,7 @@ def write_statistics(rows: pa.Table, codebook: Codebook, path: Path) -> None:
     except ImportError as problem:
         raise MissingExtraError("files of SPSS, Stata and SAS", str(problem.name), "stat") from None
     told = [codebook.of(name) for name in rows.column_names]
-    # These programs have no truth values: they are texts, as Shoal reads them.
+    # These programs have no booleans: they become texts, as Shoal reads them.
     columns = [
         column.cast(pa.string()) if pa.types.is_boolean(column.type) else column
         for column in rows.columns
@@ -56,14 +56,14 @@ def write_statistics(rows: pa.Table, codebook: Codebook, path: Path) -> None:
 
 
 def _keeps_format(variable: Variable, ending: str) -> bool:
-    """Return whether a column keeps its format: texts have the width of their values, and words differ."""
+    """Return whether a column keeps its format: texts do not, nor do formats of another program."""
     if variable.format is None or variable.kind is Kind.TEXT:
         return False
     return variable.format.startswith("%") == (ending == ".dta")
 
 
 def _labels(variables: list[Variable], *, whole: bool) -> dict[str, dict[Any, str]]:
-    """Return the labels by value: Stata has them of whole numbers, SPSS of numbers and short texts."""
+    """Return the labels by value: Stata has them for whole numbers, SPSS for numbers and short texts."""
     found: dict[str, dict[Any, str]] = {}
     for one in variables:
         codes: dict[Any, str] = {}

@@ -43,10 +43,10 @@ class TableFiles:
 
 
 def find_files(path: Path) -> TableFiles:
-    """Return the files that a path stands for; refuse none at all, and files of several kinds."""
+    """Return the files that a path stands for; refuse a path without files, or with several kinds."""
     try:
         folder, plain = path.is_dir(), path.is_file()
-    except (OSError, ValueError):  # too long a name, or a NUL in it
+    except (OSError, ValueError):  # the name is too long, or has a NUL in it
         folder, plain = False, True
     if plain or not (folder or _PATTERN.search(str(path))):
         sources.check_file(path)

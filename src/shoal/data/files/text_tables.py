@@ -19,16 +19,16 @@ _HEAD = 1 << 20
 _SAMPLE = 50
 """How many rows are looked at for spaces after delimiters, and for row names without a header."""
 _ENOUGH = 10
-"""So many rows with spaces after delimiters tell of them, even if the header has none."""
+"""This many rows with spaces after delimiters are enough, even if the header has none."""
 
 
 @dataclass(frozen=True)
 class TextFile:
     """A CSV or TSV file whose first line names the columns.
 
-    `line_end` is given if a column name contains a line end, which could mislead the guess. `said` tells that
-    a line before the header says the delimiter; `spaced`, that a space follows every delimiter; `numbered`,
-    that the first column has no name, as R and pandas write the names of rows.
+    `line_end` is set if a column name contains a line end, which could mislead the guess. `said` means
+    that a line before the header names the delimiter; `spaced`, that a space follows every delimiter;
+    `numbered`, that the first column has no name, as R and pandas write row names.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class TextFile:
 
     @property
     def notes(self) -> Iterator[str]:
-        """Sentences about what was found, for whoever reads the table for the first time."""
+        """Sentences about what was found, for someone who reads the table for the first time."""
         if self.encoding.name != UTF_8 and not self.encoding.said:
             yield f"the file is read as {self.encoding.shown}; say `encoding:` in the study if it is not that"
         if self.numbered:
@@ -52,9 +52,9 @@ class TextFile:
 
 
 def inspect_text(path: Path, encoding: str | None = None, *, as_written: bool = False) -> TextFile:
-    """Return the delimiter and the columns of a CSV or TSV file, in the `encoding` that is said or found.
+    """Return the delimiter and the columns of a CSV or TSV file, in the given `encoding` or one found.
 
-    If it is to be read `as_written`, nothing about it is odd.
+    If it is to be read `as_written`, nothing is noted as odd.
     """
     found = encoding_of(path, encoding)
     head = first_text(path, found, _HEAD)
@@ -104,7 +104,7 @@ def _all_spaced(row: Sequence[str]) -> bool:
 
 
 def _sample(text: str, delimiter: str, *, whole: bool) -> list[list[str]]:
-    """Return some rows of a text; what cannot be read is told when all rows are."""
+    """Return some rows of a text; faults are reported later, when all rows are read."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):

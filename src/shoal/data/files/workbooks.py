@@ -22,9 +22,9 @@ LONGEST = 32_767
 """Characters of a cell."""
 _EXACT = 1 << 53
 _FIRST_DAY = date(1900, 3, 1)
-"""Before this day workbooks count wrongly: theirs has a 29 February 1900."""
+"""Before this day workbooks miscount: their calendar has a 29 February 1900."""
 _MADE = datetime(2000, 1, 1)
-"""The day that written workbooks are said to be made, so that the same rows give the same file."""
+"""The creation date in every written workbook, so that the same rows give the same file."""
 
 
 def read_workbook(path: Path) -> tuple[pa.Table, Codebook]:
@@ -71,7 +71,7 @@ def _cells(path: Path) -> list[list[Any]]:
 
 
 def _column(cells: Sequence[Any]) -> tuple[Kind, pa.Array]:
-    """Return a column as what all its cells are; as text where they are of several kinds."""
+    """Return a column as the kind that all its cells have; as text if they have several."""
     import pyarrow as pa
 
     found = {type(cell) for cell in cells if cell is not None}
@@ -158,7 +158,7 @@ def _write_sheet(book: Any, rows: pa.Table, path: Path) -> None:
 
 
 def _fits(column: pa.ChunkedArray) -> bool:
-    """Return whether a sheet can hold a column's numbers and dates: it has 15 digits, from 1900 on."""
+    """Return whether a sheet can hold a column's numbers (15 digits) and dates (from 1900 on)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
