@@ -94,7 +94,7 @@ def _facts(found: dict[str, Any]) -> None:
         if found["persons"] is not None:
             parts.fact("Persons", f"{found['persons']:,}", f"have {rows:,} rows")
             who, alone, about = "persons", "One person alone", f"classes of {found['classes']:,}"
-        parts.fact("Smallest class", f"{found['k']:,}", f"{who} who look alike", "class size")
+        parts.fact("Smallest class", f"{found['k']:,}", f"{who} that look alike", "class size")
         parts.fact(alone, f"{found['uniques']:,}", about, "unique")
         parts.fact("Classes", f"{found['classes']:,}", f"of {rows:,} rows", "equivalence class")
         parts.fact("Highest risk", percent(attack["highest"]), "of the worst row", "prosecutor risk")
