@@ -429,6 +429,20 @@ def test_what_deals_or_draws_single_rows_is_refused_for_persons():
             study.release(Decision(BucketRecoding({"town": 0, "sex": 0}, "ill", 2), Promise(l=2)))
 
 
+def test_anatomy_is_for_persons_with_one_row_each(tmp_path):
+    rows = pa.table(
+        {"id": [f"Key-{i}" for i in range(6)], "town": ["a", "b"] * 3, "ill": ["x", "y", "z"] * 2}
+    )
+    with Study(rows, quasi={"town": {"*": ["a", "b"]}}, sensitive="ill", persons="id") as study:
+        best = study.anonymize("anatomy", l=3)
+        made = study.release(best, seed=1).write(tmp_path / "out.csv")
+        assert made.verdict.measured.rows == 6
+        assert verify(tmp_path / "out.csv").holds
+        assert not any(b"Key-" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+        with pytest.raises(InputError, match="pseudonyms would not link"):
+            study.release(best, pseudonyms="fresh")
+
+
 class TestTogether:
     """What two releases reveal together."""
 

@@ -39,15 +39,24 @@ class AnatomyRelease(Release):
         if not isinstance(recoding, BucketRecoding):
             raise InputError("this solution splits off no column; release it as one table")
         self.recoding = recoding
-        if specification.units.persons:
+        check_split(specification, recoding.sensitive, recoding.l)
+        if dict(recoding.levels) != dict.fromkeys(specification.having(Role.QUASI), 0):
+            raise InputError("the solution has other quasi columns than the study; make it again")
+        if options.get("pseudonyms") is not None:
+            raise InputError("Anatomy is for persons with one row each, whom pseudonyms would not link")
+        super().__init__(material, decision, **options)
+        if self.tally.persons is not None:
+            # All rows of a person are found by their exact values, and what their groups have in common is
+            # what the person has.
             raise InputError(
                 "Anatomy deals single rows to groups, so it cannot hide persons with several; choose another "
                 "algorithm"
             )
-        check_split(specification, recoding.sensitive, recoding.l)
-        if dict(recoding.levels) != dict.fromkeys(specification.having(Role.QUASI), 0):
-            raise InputError("the solution has other quasi columns than the study; make it again")
-        super().__init__(material, decision, **options)
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """No columns: every person has one row, so that rows are counted."""
+        return ()
 
     @property
     def sensitive(self) -> tuple[str, ...]:
