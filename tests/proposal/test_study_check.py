@@ -131,3 +131,14 @@ attributes:
     with Study(folder / "people.csv", quasi={"sex": {"*": ["f", "m"]}}, undecided="town") as opened:
         assert opened.undecided == ("town",)
         assert opened.release(opened.frontier(), k=2).columns == ("sex",)
+
+
+def test_the_table_is_read_as_the_study_says(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes("größe;ort\n1,5;Köln\n?;Bonn\n2,5;Köln\n".encode("cp1252"))
+    study = tmp_path / "people.study.yaml"
+    study.write_text(
+        "table: people.csv\nencoding: windows-1252\ndecimal: ','\nmissing: ['?']\nattributes:\n"
+        "  größe: {role: quasi, hierarchy: {intervals: {widths: [1, 2]}}}\n  ort: {role: sensitive}\n",
+        encoding="utf-8",
+    )
+    assert check_study(study).wrong == ()

@@ -48,7 +48,7 @@ def check_study(path: str | Path) -> StudyCheck:
     doubtful: list[str] = []
     if specification is not None:
         try:
-            engine = open_engine(specification.table)
+            engine = open_engine(specification.table, specification.reading)
         except InputError as problem:
             wrong.append(str(problem))
         else:

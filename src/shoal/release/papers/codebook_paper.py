@@ -13,6 +13,7 @@ from typing import Any
 from shoal.data.engine import Engine, Profile
 from shoal.data.opening import opened
 from shoal.describe import Role
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.numbers import many
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_path
@@ -31,10 +32,10 @@ _ADDED = (
 
 def codebook_of(release: Release, rows: Any, out: Path) -> dict[str, Any]:
     """Return the codebook of a release whose rows are, for now, in a file, a frame or a new table."""
-    with opened(rows) as engine:
+    with opened(rows, AS_WRITTEN) as engine:
         files = [_file(release, engine, out.name, engine.columns)]
     if release.splits and isinstance(rows, Path):
-        with opened(second_path(rows)) as engine:
+        with opened(second_path(rows), AS_WRITTEN) as engine:
             files.append(_file(release, engine, second_path(out).name, engine.columns))
     return {"kind": KIND, "shoal": VERSION, "files": files}
 

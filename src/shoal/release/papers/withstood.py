@@ -9,6 +9,7 @@ import numpy as np
 from shoal.assess.attacks import minimality
 from shoal.assess.attacks.opened_release import scene_of
 from shoal.data.opening import opened
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import BrokenByAttackError
 from shoal.release.release import Release
 from shoal.verification import Verdict
@@ -24,7 +25,7 @@ def withstand(release: Release, rows: Any, verdict: Verdict) -> tuple[str, ...]:
     columns = tuple(name for name in release.promise.theta if name not in release.quasi)
     if not columns or release.persons or not minimality.known_best(release.decision):
         return ()
-    with opened(rows) as engine:
+    with opened(rows, AS_WRITTEN) as engine:
         cells = engine.cells([*release.quasi, *columns])
     scene = scene_of(release.material, release.decision, verdict.promise, ((), columns), cells)
     found = minimality.attack(scene, np.random.default_rng(release.seed))
