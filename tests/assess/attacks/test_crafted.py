@@ -27,24 +27,24 @@ def draw():
     return np.random.default_rng(0)
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
-    """Two hundred persons who are released as they are: k = 1, and a secret that nothing tells."""
+def two_hundred(folder, level, k):
+    """Two hundred persons, each with a value of their own and a secret that nothing tells."""
     secrets = np.random.default_rng(3).integers(2, size=200)
     table = pa.table({"a": [str(v) for v in range(200)], "ill": [str(v) for v in secrets]})
     study = shoal.Study(table, quasi={"a": FLAT}, sensitive="ill")
-    solution = {"node": {"a": 0}, "promise": {"k": 1}}
-    return released_scene(study, solution, tmp_path_factory.mktemp("alone") / "out.csv")
+    return released_scene(study, {"node": {"a": level}, "promise": {"k": k}}, folder / "out.csv")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Two hundred persons who are released as they are."""
+    return two_hundred(tmp_path_factory.mktemp("alone"), 0, 1)
 
 
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory):
     """The same persons in one group."""
-    secrets = np.random.default_rng(3).integers(2, size=200)
-    table = pa.table({"a": [str(v) for v in range(200)], "ill": [str(v) for v in secrets]})
-    study = shoal.Study(table, quasi={"a": FLAT}, sensitive="ill")
-    solution = {"node": {"a": 1}, "promise": {"k": 200}}
-    return released_scene(study, solution, tmp_path_factory.mktemp("crowded") / "out.csv")
+    return two_hundred(tmp_path_factory.mktemp("crowded"), 1, 200)
 
 
 def test_who_is_alone_is_found_and_who_is_in_a_crowd_is_not(alone, crowded):

@@ -17,12 +17,12 @@ Small = npt.NDArray[np.int16]
 
 
 class ReleasedRows:
-    """The released rows one by one, as the distances of a person to each are computed."""
+    """What is released of some persons, a row each, to tell how far a person is from every row."""
 
-    def __init__(self, scene: Scene, kept: Ints | None = None) -> None:
+    def __init__(self, scene: Scene, persons: Ints) -> None:
         self.scene = scene
-        self.groups = scene.seen.groups if kept is None else scene.crowd.groups[kept]
-        self.others = scene.seen.others if kept is None else scene.crowd.others[kept]
+        self.groups = scene.crowd.groups[persons]
+        self.others = scene.crowd.others[persons]
         self.columns = (*scene.quasi, *scene.others)
 
     def apart(self, person: int, columns: Sequence[int]) -> Small:

@@ -31,8 +31,7 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
     for width in dict.fromkeys([*(w for w in WIDTHS if w <= columns), columns]):
         tried = _predicates(scene, draw, width, columns)
         name = "all columns" if width == columns else many(width, "column")
-        rows = [scene.seen, None]
-        found, blind = (_singled(scene, holds, tried, of is not None, draw) for of in rows)
+        found, blind = (_singled(scene, holds, tried, released, draw) for released in (True, False))
         cases.append(Case(f"predicates of {name}", rate(found, len(tried)), rate(blind, len(tried))))
     worst = max(cases, key=lambda case: case.found.share - case.baseline.share)
     said = (
