@@ -208,7 +208,7 @@ def lattice(fuzz: Fuzz) -> None:
     if tables is not None:
         for _ in range(3):
             fuzz(tables, "measure", table.node())
-        some = [table.node() for _ in range(random.randint(0, 5))]
+        some = [table.node() for _ in range(random.randint(0, 12))]
         nodes = np.array(some, np.int32).reshape(len(some), len(table.lo))
         seconds = Plain(random.choice((0.0, 1.0, -1.0, math.inf)))
         fuzz(tables, "measure_below", nodes, random.randint(-1, 5), threads, seconds)
@@ -356,11 +356,43 @@ def thresholds(fuzz: Fuzz) -> None:
         threads,
     )
     tables = fuzz.made(_core.ThresholdTables, table.book, table.keys, counts, *layout, 1 << 20)
+    of_persons(fuzz, table, asked[:2], threads)
     if tables is not None:
         for _ in range(2):
             fuzz(tables, "measure", table.node(), *asked)
         fuzz.read(tables, "bytes")
+    groups, values = counts_of(random, random.randint(0, 4), 3), [[0, 1, 1], [2, 2, 2]]
+    tree = np.array(values[: random.randint(1, 2)], np.int32)
+    wide = np.concatenate([groups, groups], axis=1)
+    fuzz(_core, "within", wide[:, 2:5], tree, [1, 1, 2], random.randint(0, 3), random.randint(1, 20))
+    fuzz(_core, "least_gone", groups, tree, [1, 2, 1], random.randint(1, 4), random.random())
     fuzz(_core, "undominated", counts_of(random, random.randint(0, 5), random.randint(1, 3)))
+
+
+def of_persons(fuzz: Fuzz, table: Table, asked: tuple[int, bool], threads: Plain) -> None:
+    """Nodes at thresholds where persons have values in several combinations."""
+    random, sizes = fuzz.random, counts_of(fuzz.random, table.n)
+    crowds, width, sets = spread_in(random, sizes), random.choice((0, 2)), random.choice(([], [1]))
+    pairs = crowds[1]
+    values = np.array([[random.randrange(2), random.randint(1, 2)] for _ in pairs], np.int64)
+    # As many rows as nobody has more: of one to ten the scale is a multiple.
+    entries = np.ascontiguousarray(np.concatenate([pairs, values.reshape(-1, 2)], axis=1))
+    entries[:, 3] = np.minimum(entries[:, 3], 10 // max(table.n, 1)).clip(1)
+    weights = [counts_of(random, table.n, 2), counts_of(random, table.n, 2), sizes] if width else []
+    bits = np.array([[random.randrange(4)] for _ in range(table.n)], np.int64).reshape(table.n, 1)
+    counts = np.concatenate([sizes, *weights, *([bits] if sets else [])], axis=1)
+    spread = (
+        [width] if width else [],
+        [3, 1] if width else [],
+        2520,
+        [entries] * (bool(width) + len(sets)),
+    )
+    layout = (table.book, table.keys, np.ascontiguousarray(counts), 1, [], sets, table.lo)
+    wanted = (*asked, random.randint(0, 2 if sets else 0), random.randint(0, 9))
+    fuzz(_core, "thresholds_box", *layout, table.lo, table.hi, *wanted, threads, crowds, spread)
+    tables = fuzz.made(_core.ThresholdTables, *layout, 1 << 20, crowds, spread)
+    if tables is not None:
+        fuzz(tables, "measure", table.node(), *wanted)
 
 
 def regions(fuzz: Fuzz) -> None:
@@ -385,16 +417,25 @@ def regions(fuzz: Fuzz) -> None:
     codes = codes.reshape(n, attributes)
     blocks = np.array([random.choice((0, 0, n - 1)) for _ in range(n)], np.int32).reshape(n, 1)
     counts = counts_of(random, n)
-    made = fuzz.made(_core.Regions, axes, codes, counts, blocks, persons_in(random, counts))
+    persons = persons_in(random, counts)
+    made = fuzz.made(_core.Regions, axes, codes, counts, blocks, persons)
     if made is None:
         return
     groups = blocks.astype(np.int64)
-    judge = random.choice((None, lambda members, begins, ends: np.ones(len(begins), np.bool_)))
+    judge = random.choice(
+        (None, value_rules(fuzz, n), lambda members, begins, ends: np.ones(len(begins), np.bool_))
+    )
     fuzz(made, "costs", groups)
-    near = fuzz(made, "neighbours", random.randint(0, 4))
+    looks, threads = Plain(random.choice((0, 2000))), Plain(random.randint(-1, 3))
+    near = fuzz(made, "neighbours", random.randint(0, 4), Plain(math.inf), looks, threads)
     seconds = Plain(random.choice((0.0, 1.0, -1.0, math.inf)))
     split = (random.randint(0, 5), random.random() < 0.5, random.random() < 0.5, random.randint(0, 3), 9)
     fuzz(made, "split", groups, *split, seconds, judge)
+    if persons is None and n:
+        some = np.array([[random.randrange(n)] for _ in range(random.randint(1, 3))], np.int32)
+        part = fuzz(made, "part", some)
+        if part is not None:
+            fuzz(part, "costs", np.arange(len(some))[:, None])
     if near is None:
         return
     near = near.reshape(n, near.shape[1] if near.ndim == 2 else 0)
@@ -406,6 +447,23 @@ def regions(fuzz: Fuzz) -> None:
         )
         fuzz(again, "groups")
         fuzz.read(again, "cost")
+        fuzz.read(again, "heat")
+
+
+def value_rules(fuzz: Fuzz, n: int) -> Any:
+    """Rules about two to four values of each combination, or None where they are refused."""
+    random, width = fuzz.random, fuzz.random.randint(2, 4)
+    rules = fuzz.made(_core.ValueRules, counts_of(random, n, width))
+    if rules is None:
+        return None
+    fuzz(rules, "add_distinct", [0, 1], random.randint(0, 3))
+    fuzz(rules, "add_share", 1, [0, 1], random.randint(0, 3), 3)
+    edges = np.array([[0, 1]], np.int32)
+    fuzz(rules, "add_close", random.randint(0, width - 2), edges, [1, 1], random.randint(0, 3), 3)
+    members = np.arange(n, dtype=np.int32)[:, None]
+    begins, ends = np.zeros((2, 1), np.int64), np.array([[n], [n // 2]], np.int64)
+    fuzz(rules, "judged", members, begins, ends)
+    return rules
 
 
 def risk(fuzz: Fuzz) -> None:
@@ -416,6 +474,44 @@ def risk(fuzz: Fuzz) -> None:
     words = Plain(random.choice((0, 100, 1 << 20)))
     codes = np.array(codes, np.int32).reshape(n, attributes)
     fuzz(_core, "suda", codes, counts_of(random, n) + 1, scores, Plain(random.randint(-1, 3)), words)
+
+
+def cells(fuzz: Fuzz) -> None:
+    random = fuzz.random
+    columns, n = random.choice((1, 2, 3)), random.choice((0, 1, 4, 9))
+    codes = np.array([[random.randrange(3) for _ in range(columns)] for _ in range(n)], np.int32)
+    whole = (1 << columns) - 1
+    known = [random.randint(1, whole) for _ in range(random.choice((1, 2)))]
+    weights = [random.randint(0, 3) for _ in range(columns)]
+    seconds = Plain(random.choice((0.0, 1.0, -1.0, math.inf)))
+    rows = counts_of(random, n) + 1
+    given = (codes.reshape(n, columns), rows, weights, known)
+    some = (random.choice((whole, whole, 1)), random.randint(1, 4), random.randint(1, 5))
+    made = fuzz.made(
+        _core.CellChoices, *given, *some, random.random() < 0.5, seconds, persons_in(random, rows)
+    )
+    if made is None:
+        return
+    for name in ("outstanding", "complete", "bound"):
+        fuzz.read(made, name)
+    if fuzz.read(made, "hopeless"):
+        return
+    steps, heat = Plain(random.choice((-1, 0, 20))), (Plain(1.0), Plain(random.choice((0.0, 0.5))))
+    blanking = fuzz.made(_core.Blanking, made, 1)
+    if blanking is not None:
+        masks = np.array([[random.randint(0, whole) & some[0]] for _ in range(n)], np.uint64)
+        fuzz(blanking, "begin", random.choice((None, masks.reshape(n, 1))), seconds)
+        fuzz(blanking, "run", steps, *heat, seconds)
+        fuzz(blanking, "settle", seconds)
+        fuzz(blanking, "masks")
+        fuzz.read(blanking, "cost")
+    helping = fuzz.made(_core.Helping, made, 1, seconds)
+    if helping is not None:
+        fuzz(helping, "run", steps, *heat, seconds)
+        for name in ("settle", "masks", "model"):
+            fuzz(helping, name)
+        for name in ("cost", "whole"):
+            fuzz.read(helping, name)
 
 
 def cuts(fuzz: Fuzz) -> None:
@@ -535,9 +631,36 @@ def covers(fuzz: Fuzz) -> None:
         Plain(random.randint(-1, 3)),
         Plain(random.choice((0.0, 1.0, math.inf))),
     )
+    fuzz(
+        _core,
+        "near_covers",
+        axes,
+        values.reshape(n, len(domains)),
+        counts_of(random, n),
+        counts_of(random, n),
+        random.choice((1, 3, 2**62)),
+        random.randint(0, 5),
+        counts_of(random, n),
+        np.array([random.randint(-1, n - 1) for _ in range(n)], np.int32).reshape(n, 1),
+        random.randint(-1, 9),
+        Plain(random.randint(-1, 3)),
+        Plain(random.choice((0.0, 1.0, math.inf))),
+    )
+    fuzz(
+        _core,
+        "shared_covers",
+        axes,
+        values.reshape(n, len(domains)),
+        counts_of(random, n),
+        random.choice((1, 3, 2**62)),
+        random.randint(0, 5),
+        [100, 10][: random.randint(0, 2)],
+        random.choice((0, 10**6)),
+        Plain(random.choice((0.0, 1.0, math.inf))),
+    )
 
 
-WAYS = (lattice, order, negotiation, thresholds, regions, covers, cuts, risk)
+WAYS = (lattice, order, negotiation, thresholds, regions, covers, cells, cuts, risk)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

@@ -185,9 +185,16 @@ def test_any_slack_is_taken(slack):
 
 @pytest.mark.parametrize("seconds", [math.inf, 1e300, -1e300])
 def test_any_number_of_seconds_is_taken(seconds):
-    assert searched(question(**FREE), seconds=seconds) == searched(question(**FREE))
+    if seconds > 0:
+        assert searched(question(**FREE), seconds=seconds) == searched(question(**FREE))
     found = CutWalk(question(**FREE)).good_start(1, 1, seconds)
     assert found == ([0, 3], 0)
+
+
+def test_without_time_a_search_goes_on_a_little_each_time_it_is_asked():
+    search = CutSearch(question(**FREE), 1, 0, *[True] * 7, 1)
+    assert any(search.run(-1e300) for _ in range(1000))
+    assert search.best() == searched(question(**FREE))
 
 
 def test_seconds_are_a_number():

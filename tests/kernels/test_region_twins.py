@@ -33,8 +33,8 @@ def trees(draw, values):
 
 
 @st.composite
-def axes(draw, values):
-    kind = draw(st.sampled_from([INTERVAL, SET, TREE]))
+def axes(draw, values, kinds=(INTERVAL, SET, TREE)):
+    kind = draw(st.sampled_from(kinds))
     order = list(draw(st.permutations(range(values))))
     if kind == TREE:
         table, order = draw(trees(values))
@@ -71,10 +71,10 @@ def persons_of(draw, rows):
 
 
 @st.composite
-def grounds(draw, most=14):
+def grounds(draw, most=14, kinds=(INTERVAL, SET, TREE)):
     """Combinations of one to three attributes, on both sides; rows or persons are counted."""
     widths = [draw(st.integers(1, 5)) for _ in range(draw(st.integers(1, 3)))]
-    found = [draw(axes(width)) for width in widths]
+    found = [draw(axes(width, kinds)) for width in widths]
     row = st.tuples(*(st.integers(0, width - 1) for width in widths))
     codes = np.array(draw(st.lists(row, min_size=1, max_size=most, unique=True)), dtype=np.int32)
     rows = np.array([[draw(st.integers(1, 4))] for _ in codes], dtype=np.int64)
@@ -137,7 +137,7 @@ def test_splits_equal_their_twin(ground, strict, median, ahead, most, data):
         assert len(np.unique(blocks[groups == group])) == 1
 
 
-@given(grounds(), st.data())
+@given(grounds() | grounds(kinds=[TREE]), st.data())
 def test_merging_equals_its_twin(ground, data):
     regions, twin, codes, _, _ = ground
     k = data.draw(st.integers(1, 6))
@@ -149,6 +149,21 @@ def test_merging_equals_its_twin(ground, data):
     assert one.gather() == other.gather()
     assert (one.groups() == other.groups()).all()
     assert one.cost == other.cost
+
+
+@given(grounds() | grounds(kinds=[TREE]), st.integers(0, 6))
+def test_near_ones_are_as_many_as_the_nearest_and_in_order(ground, many):
+    regions, twin, codes, _, blocks = ground
+    near, nearest = regions.neighbours(many, most_looks=0), twin.neighbours(many)
+    assert ((near < 0) == (nearest < 0)).all()
+    for c, found in enumerate(near):
+        others = found[found >= 0].tolist()
+        assert len({*others, c}) == len(others) + 1
+        assert (blocks[others] == blocks[c]).all()
+        far = [twin.distance(c, d) for d in others]
+        assert far == sorted(far)
+        if len(codes) <= many:
+            assert far == [twin.distance(c, d) for d in nearest[c] if d >= 0]
 
 
 @given(grounds(), st.data())
@@ -172,11 +187,19 @@ def test_without_time_neighbours_and_groups_are_worse_but_good(ground, data):
         assert len(np.unique(blocks[groups == group])) == 1
     assert hurried.run(1000, 0.1, 0.01, 0.0) in (0, 1000)  # all where there is nothing to do
     assert (hurried.groups() == groups).all()
-    late = regions.split(groups, k, True, False, 3, 20, 0.0, judge)
-    assert (late == regions.split(groups, k, True, True, 1, 0, np.inf, judge)).all()
+    late = regions.split(groups, k, True, False, 3, 20, -1.0, judge)  # not even a moment is left
+    assert len(np.unique(late)) == len(np.unique(groups))
+    assert len(np.unique(np.concatenate([late, groups], axis=1), axis=0)) == len(np.unique(groups))
 
 
-@given(grounds(), st.integers(0, 3), st.data())
+@given(grounds(), st.integers(2, 3), st.integers(0, 4), st.sampled_from([0, 2000]))
+def test_neighbours_are_the_same_with_any_number_of_threads(ground, threads, many, looks):
+    regions = ground[0]
+    alone = regions.neighbours(many, most_looks=looks)
+    assert (regions.neighbours(many, most_looks=looks, threads=threads) == alone).all()
+
+
+@given(grounds() | grounds(kinds=[TREE]), st.integers(0, 3), st.data())
 def test_annealing_keeps_groups_good_and_knows_its_cost(ground, seed, data):
     regions, twin, codes, _, blocks = ground
     k = data.draw(st.integers(1, 4))
@@ -261,3 +284,68 @@ def test_the_kernels_refuse_what_they_cannot_hold():
     regrouping = kernels.Regrouping(regions, np.array([[0], [1]]), 1, regions.neighbours(1), 0, None)
     with pytest.raises(ValueError, match="falls"):
         regrouping.run(1, 0.1, 0.2)
+
+
+@pytest.mark.parametrize("levels", [2, 15, 16, 17, 33, 64, 65, 70])
+def test_trees_of_many_levels_cost_what_their_twins_cost(levels):
+    """On every level one more value joins the rest: a path needs a bit a level, and 64 at most fit."""
+    values = levels + 1
+    codes = [[max(v, level) for v in range(values)] for level in range(levels + 1)]
+    leaves = [[sum(c == row[v] for c in row) for v in range(values)] for row in codes]
+    order = np.arange(values, dtype=np.int32)[None, :]
+    axes = [(TREE, 3, order, np.array(codes + leaves, dtype=np.int64))] * 2
+    random = np.random.default_rng(levels)
+    points = np.unique(random.integers(0, values, (20, 2)), axis=0).astype(np.int32)
+    given_ = (
+        axes,
+        points,
+        np.ones((len(points), 1), dtype=np.int64),
+        np.zeros((len(points), 1), dtype=np.int32),
+    )
+    regions, twin = kernels.Regions(*given_), reference.Regions(*given_)
+    regrouping = kernels.Regrouping(
+        regions, np.arange(len(points))[:, None], 3, regions.neighbours(5), 1, None
+    )
+    assert regrouping.gather()
+    regrouping.run(500, 0.5, 0.1)
+    assert regrouping.cost == twin.costs(regrouping.groups()).sum()
+
+
+@given(grounds(), st.data())
+def test_a_part_is_like_a_table_of_its_combinations(ground, data):
+    regions, twin, codes, rows, blocks = ground
+    some = data.draw(st.lists(st.integers(0, len(codes) - 1), min_size=1, unique=True))
+    members = np.array(some, dtype=np.int32)[:, None]
+    if twin.persons is not None:
+        with pytest.raises(ValueError, match="persons"):
+            regions.part(members)
+        return
+    given_ = [
+        (kind, factor, np.array([order], np.int32), table) for kind, factor, order, table in twin.axes
+    ]
+    part, alone = regions.part(members), kernels.Regions(given_, codes[some], rows[some], blocks[some])
+    groups = blocks[some].astype(np.int64) % len(some)
+    assert (part.costs(groups) == alone.costs(groups)).all()
+    assert (part.neighbours(3) == alone.neighbours(3)).all()
+    asked = []
+
+    def judge(given_members, begins, ends):
+        asked.extend(given_members[:, 0].tolist())
+        return np.ones(len(begins), dtype=np.bool_)
+
+    kernels.Regrouping(part, np.arange(len(some))[:, None], 2, part.neighbours(3), 1, judge).gather()
+    assert set(asked) <= set(some)  # a judge hears of the combinations of the whole
+
+
+def test_a_part_of_what_is_not_there_is_refused():
+    codes, one = np.array([[0], [1]], dtype=np.int32), np.zeros((2, 1), dtype=np.int32)
+    axis = (SET, 1, np.array([[0, 1]], dtype=np.int32), np.array([[1, 1]], dtype=np.int64))
+    regions = kernels.Regions([axis], codes, np.ones((2, 1), dtype=np.int64), one)
+    with pytest.raises(IndexError, match="no such combination"):
+        regions.part(np.array([[2]], dtype=np.int32))
+    with pytest.raises(ValueError, match="column"):
+        regions.part(np.zeros((1, 2), dtype=np.int32))
+    with pytest.raises(ValueError, match="heat"):
+        kernels.Regrouping(
+            regions, np.array([[0], [0]]), 1, regions.neighbours(1), 0, None, float("nan")
+        )

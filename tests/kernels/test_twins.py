@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import kernels
+from shoal.data.person_rows import PersonRows
+from shoal.kernels import Column
 from tests.kernels.twins import lattice as reference
 from tests.oracles import all_nodes
 from tests.strategies import problems
@@ -66,6 +68,51 @@ def test_kept_class_tables_measure_as_if_from_the_bottom(problem, labelled, prod
     slow = reference.ClassTables(twin, keys, counts, ground, eta, budget)
     for node in data.draw(st.lists(st.sampled_from(all_nodes(problem)), min_size=1, max_size=12)):
         same(mine.measure(node), slow.measure(node))
+
+
+@pytest.mark.parametrize("persons", [False, True])
+@pytest.mark.parametrize("labels", [1, 3])
+@pytest.mark.parametrize("attributes", [5, 30])
+def test_neighbours_are_measured_from_the_node_in_their_midst_as_from_the_bottom(
+    attributes, labels, persons
+):
+    rng = np.random.default_rng(attributes + labels)
+    halves = np.stack([np.arange(12), np.arange(12) // 2, np.arange(12) // 6, np.zeros(12)])
+    maps = [halves.astype(np.int32)] * attributes
+    weights = [rng.integers(0, 9, (4, 12))] * attributes
+    weights = [
+        np.ascontiguousarray(np.take_along_axis(one, halves.astype(np.int64), 1)) for one in weights
+    ]
+    book, twin = kernels.Codebook(maps, weights), reference.Codebook(maps, weights)
+    # Few kinds of rows, so that the classes of a node are far fewer than all combinations.
+    codes = rng.integers(0, 12, (8, attributes))[rng.integers(0, 8, 500)]
+    codes = np.where(rng.random(codes.shape) < 0.3, rng.integers(0, 12, codes.shape), codes)
+    keys, counts = book.pack(codes.astype(np.int32)), rng.integers(1, 4, (500, labels))
+    ground, whose = (0,) * attributes, None
+    if persons:
+        cells, names = rng.integers(0, 500, 300), rng.integers(0, 90, 300)
+        listed = PersonRows.listed(counts.sum(axis=1), cells, names, np.ones_like(cells))
+        counts[:, 0] += np.bincount(cells, minlength=500)
+        pairs = np.stack([listed.cells, listed.persons], axis=1)
+        whose = (listed.cell_persons[:, None], np.ascontiguousarray(pairs))
+    mine = kernels.ClassTables(book, keys, counts, ground, 60, 1 << 20, whose)
+    base = np.full(attributes, 2)
+    for _ in range(6):
+        base = np.clip(base + rng.integers(-1, 2, attributes) * (rng.random(attributes) < 0.2), 1, 2)
+        nodes = base + rng.integers(-1, 2, (12, attributes)) * (
+            rng.random((12, attributes)) < 2 / attributes
+        )
+        nodes = np.ascontiguousarray(nodes, dtype=np.int32)
+        below = mine.measure_below(nodes, 4, 2, 60.0)
+        for node, one, at_k in zip(nodes, mine.measure_many(nodes, 2, 60.0), below, strict=True):
+            table = twin.roll_up(keys, counts, ground, node)
+            slow = kernels.ClassTables(book, keys, counts, ground, 60, 0, whose).measure(node.tolist())
+            same(one, slow)
+            if not persons:
+                same(one, twin.measure(*table, node, 60))
+                small = table[1].sum(axis=1) < 4
+                assert at_k[Column.ROWS] == table[1].sum(axis=1)[small].sum()
+                assert at_k[Column.CLASSES] == len(table[0])
 
 
 @given(st.integers(0, 200), st.integers(1, 3), st.integers(1, 4), st.integers(1, 40), st.randoms())

@@ -9,11 +9,14 @@ from enum import IntEnum
 from shoal.kernels._core import (
     NEVER,
     Annealing,
+    Blanking,
+    CellChoices,
     ClassTables,
     Codebook,
     CutQuestion,
     CutSearch,
     CutWalk,
+    Helping,
     HistogramIndex,
     LazyHistograms,
     LazyVisits,
@@ -23,19 +26,26 @@ from shoal.kernels._core import (
     Regrouping,
     ThresholdTables,
     UpSet,
+    ValueRules,
     Visits,
     aggregate,
     cheapest_covers,
     keep_jointly,
+    least_gone,
+    near_covers,
+    shared_covers,
     suda,
     suppressed_map,
     thresholds_box,
     undominated,
+    within,
 )
 
 __all__ = [
     "NEVER",
     "Annealing",
+    "Blanking",
+    "CellChoices",
     "ClassTables",
     "Codebook",
     "Column",
@@ -44,6 +54,7 @@ __all__ = [
     "CutWalk",
     "Diversity",
     "Extra",
+    "Helping",
     "HistogramIndex",
     "LazyHistograms",
     "LazyVisits",
@@ -53,14 +64,19 @@ __all__ = [
     "Regrouping",
     "ThresholdTables",
     "UpSet",
+    "ValueRules",
     "Visits",
     "aggregate",
     "cheapest_covers",
     "keep_jointly",
+    "least_gone",
+    "near_covers",
+    "shared_covers",
     "suda",
     "suppressed_map",
     "thresholds_box",
     "undominated",
+    "within",
 ]
 
 
@@ -101,9 +117,15 @@ class Diversity(IntEnum):
 class Extra(IntEnum):
     """The last columns of what `thresholds_box` gives, after those of a measurement."""
 
-    DISTINCT = -3
+    DISTINCT = -5
     """The distinct values that every class which stays has at least."""
-    FAR = -2
-    """The largest distance of a class from the table, times 2 * rows: this is its numerator."""
-    FAR_OF = -1
+    FAR = -4
+    """The largest distance of a class from the table, times 2 * rows: this is its numerator.
+
+    Where a person weighs one in a class, it is times 2 * scale * the sum of the whole table's weights."""
+    FAR_OF = -3
     """And this its denominator."""
+    BELOW = -2
+    """A distance that no node below goes below, in the same way: its numerator."""
+    BELOW_OF = -1
+    """And its denominator."""

@@ -138,6 +138,30 @@ TEST(parts_of_splits_have_k_rows_and_cost_no_more) {
     }
 }
 
+TEST(a_part_of_a_part_knows_its_places_in_the_whole) {
+    check::Random random(5);
+    for (int round = 0; round < 100; ++round) {
+        const int n = 1 + random.below(9);
+        const Ground ground(random, n);
+        std::vector<std::int32_t> some, fewer;
+        for (int c = 0; c < n; ++c)
+            if (random.below(3)) some.insert(some.begin(), c);
+        for (std::size_t i = 0; i < some.size(); i += 2) fewer.push_back(static_cast<std::int32_t>(i));
+        const Regions part = ground.regions.part(some), last = part.part(fewer);
+        EQUAL(last.whole(), n);
+        CHECK(part.is_part() && !ground.regions.is_part());
+        EQUAL(static_cast<std::size_t>(last.size()), fewer.size());
+        std::vector<int> members;
+        Extent extent(last);
+        for (int i = 0; i < last.size(); ++i) {
+            EQUAL(last.place(i), some[fewer[i]]);
+            members.push_back(some[fewer[i]]);
+            extent.add(i);
+        }
+        if (!members.empty()) EQUAL(extent.cost(), ground.cost(members));
+    }
+}
+
 TEST(neighbours_are_the_nearest) {
     check::Random random(4);
     for (int round = 0; round < 100; ++round) {

@@ -45,7 +45,7 @@ def thresholds_box(
         found = list(classes.rows(k, every_size, diversity, limit))
         rows += found
         places += [place] * len(found)
-    width = Column.WEIGHTS + len(lo) + 3
+    width = Column.WEIGHTS + len(lo) + 5
     return (
         np.array(places, dtype=np.int64).reshape(-1, 1),
         np.array(rows, dtype=np.int64).reshape(-1, width),
@@ -133,8 +133,7 @@ class _Classes:
             int(products[gone].sum()),
             *weights,
             least,
-            self.far.numerator,
-            self.far.denominator,
+            *[self.far.numerator, self.far.denominator] * 2,
         ]
 
 

@@ -86,18 +86,20 @@ class CutSearch {
             std::unique_lock<std::mutex> lock(mutex_);
             --busy_;
             arrived_.notify_all();
-            if (!worker.idle() || over) return;
+            if (!worker.idle() || (over && tasks_.empty())) return;
             hungry_ = tasks_.empty();
             if (tasks_.empty()) worker.rest();
             arrived_.wait_until(lock, deadline, [this] { return !tasks_.empty() || busy_ == 0; });
             if (tasks_.empty()) return;
-            ++busy_;
+            if (!over) ++busy_;
             std::pop_heap(tasks_.begin(), tasks_.end(), later);
             Task<Count> task = std::move(tasks_.back());
             tasks_.pop_back();
             bytes_ -= task.groups.bytes();
             lock.unlock();
             worker.begin(std::move(task));
+            // However short its time, a run leaves every worker with work, so that the next one goes on.
+            if (over) return;
         }
     }
 

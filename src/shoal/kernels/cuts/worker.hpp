@@ -76,9 +76,10 @@ class Worker {
     template <class Meanwhile>
     void run(std::chrono::steady_clock::time_point deadline, std::int64_t most, Meanwhile&& meanwhile) {
         for (std::int64_t steps = 1; !frames_.empty(); ++steps) {
-            step();
+            if (!step(deadline)) return;
             ++burst_;
-            if (steps == most || (steps % 16 == 0 && std::chrono::steady_clock::now() >= deadline)) return;
+            const bool looks = steps % 16 == 0 || groups_.items() > kQuick;
+            if (steps == most || (looks && std::chrono::steady_clock::now() >= deadline)) return;
             meanwhile(*this);
         }
     }
@@ -111,16 +112,21 @@ class Worker {
     }
 
   private:
-    static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
-    static constexpr std::size_t kLarge = 8;     // items: groups with more come first
-    static constexpr std::int64_t kNear = 64;    // the dearer bounds pay where this part of the bound is all that lacks
+    static constexpr std::size_t kFew = 50'000;   // items: trying values out on more takes longer than it saves
+    static constexpr std::size_t kQuick = 1'000;  // items: with more a step may take milliseconds
+    static constexpr std::size_t kLarge = 8;      // items: groups with more come first
+    static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
 
-    void step() {
+    // One step; false if the time was over before it, having tried some values out: the next call goes on there.
+    bool step(std::chrono::steady_clock::time_point deadline) {
         Frame& frame = frames_.back();
-        if (frame.phase == Phase::Done || frame.never || incumbents_.beaten(frame.bound, specialized_)) return pop();
-        if (frame.phase == Phase::New) {
-            if (frame.open.empty()) return pop();
-            frame.value = choose(frame);
+        const bool beaten = frame.phase == Phase::Done || frame.never || incumbents_.beaten(frame.bound, specialized_);
+        if (beaten || (frame.phase == Phase::New && frame.open.empty())) {
+            pop();
+        } else if (frame.phase == Phase::New) {
+            const bool learning = learns_ && incumbents_.cutoff() < kNever;
+            if (learning && !try_all(frame, deadline)) return false;
+            frame.value = learning ? order_.most_rise(frame.open) : order_.most_rows(frame.open);
             frame.phase = Phase::First;
             specialized_.push_back(frame.value);
             Frame child = frame.child(trees_, groups_.mark(), true);
@@ -139,6 +145,7 @@ class Worker {
             else
                 groups_.back_to(child.mark);
         }
+        return true;
     }
 
     // Packs what a frame has ahead of itself, apart from the frames that follow it.
@@ -165,13 +172,18 @@ class Worker {
         if (cost <= incumbents_.cutoff()) incumbents_.offer(cost, specialized_);
     }
 
-    // The value to decide next.
-    int choose(Frame& frame) {
-        if (!learns_ || incumbents_.cutoff() >= kNever) return order_.most_rows(frame.open);
+    // Sees what every open value adds to the bound; false if the time is over before the last. There are hundreds of
+    // values where there are many columns, and each takes milliseconds. At least one is tried.
+    bool try_all(Frame& frame, std::chrono::steady_clock::time_point deadline) {
+        bool over = false;
         for (int v : frame.open)
-            for (const bool specialized : {false, true})
-                if (!order_.seen(v, specialized)) try_out(frame, v, specialized);
-        return order_.most_rise(frame.open);
+            for (const bool specialized : {false, true}) {
+                if (order_.seen(v, specialized)) continue;
+                if (over) return false;
+                try_out(frame, v, specialized);
+                over = std::chrono::steady_clock::now() >= deadline;
+            }
+        return true;
     }
 
     // Sees what a child would add to the bound.

@@ -85,11 +85,17 @@ class Codebook {
     }
 
     Transform transform(const Levels& source, const Levels& target) const {
+        for (std::size_t a = 0; a < attributes_.size(); ++a) SHOAL_ASSERT(source[a] <= target[a]);
+        return transform_common(source, target);
+    }
+
+    // The same for all attributes that do not go down; the bits of the others are left zero.
+    Transform transform_common(const Levels& source, const Levels& target) const {
         const Layout from = layout(source), to = layout(target);
         Transform result;
         result.target_bits = to.bits();
         for (std::size_t a = 0; a < attributes_.size(); ++a) {
-            SHOAL_ASSERT(source[a] <= target[a]);
+            if (source[a] > target[a]) continue;
             const Field f = from.fields[a], t = to.fields[a];
             if (t.width == 0) continue;
             if (source[a] == target[a]) {

@@ -7,12 +7,14 @@
 #include "common/assert.hpp"
 #include "lattice/codebook.hpp"
 #include "lattice/people.hpp"
+#include "lattice/spread.hpp"
 
 namespace shoal {
 
 // Groups and their counts: `labels` numbers a group (one where no label column is asked for), the last `sets` of
 // which are no counts but words of sets, which unite where counts add.
-// Where `people` tells of persons with several rows, a group's size is its distinct persons.
+// Where `people` tells of persons with several rows, a group's size is its distinct persons; `spread` has their values
+// where these are asked for.
 template <int W>
 struct Table {
     std::vector<Key<W>> keys;
@@ -20,6 +22,7 @@ struct Table {
     int labels = 1;
     int sets = 0;
     People people;
+    Spread spread;
 
     std::size_t size() const { return keys.size(); }
 };
@@ -28,16 +31,20 @@ struct Table {
 template <int W>
 class Grouper {
   public:
-    void roll_up(const Table<W>& in, const Transform& transform, Table<W>& out) {
+    // With `listed`, `of` says afterwards which group each of the classes went into.
+    void roll_up(const Table<W>& in, const Transform& transform, Table<W>& out, bool listed = false) {
         mapped_.resize(in.size());
         transform.apply(in.keys.data(), in.size(), mapped_.data());
         out.sets = in.sets;
         out.people.counted = in.people.counted;
-        group(mapped_.data(), in.counts.data(), in.size(), in.labels, transform.target_bits, out);
-        if (in.people.counted) in.people.roll_up(of_, out.size(), out.people);
+        group(mapped_.data(), in.counts.data(), in.size(), in.labels, transform.target_bits, out, listed);
+        if (!in.people.counted) return;
+        in.people.roll_up(of_, out.size(), out.people);
+        in.spread.roll_up(of_.data(), out.counts.data(), static_cast<std::size_t>(out.labels), out.spread);
     }
 
-    void group(const Key<W>* keys, const std::int64_t* counts, std::size_t n, int labels, int bits, Table<W>& out) {
+    void group(const Key<W>* keys, const std::int64_t* counts, std::size_t n, int labels, int bits, Table<W>& out,
+               bool listed = false) {
         out.labels = labels;
         out.keys.resize(n);
         out.counts.resize(n * labels);
@@ -45,7 +52,7 @@ class Grouper {
         // a small hash table stays in the cache.
         const bool direct = bits <= 12 || (bits <= 24 && (std::size_t{1} << bits) <= 8 * n);
         std::size_t groups;
-        if (out.people.counted) {
+        if (listed || out.people.counted) {
             of_.resize(n);
             if (labels == 1)
                 groups = direct ? group_direct<1, true>(keys, counts, n, bits, out)
@@ -61,6 +68,8 @@ class Grouper {
         out.keys.resize(groups);
         out.counts.resize(groups * labels);
     }
+
+    const std::vector<std::uint32_t>& of() const { return of_; }
 
   private:
     // slot_ holds 1 + the group's place in the output, and is all zero between calls. Where it is asked for, of_ gets

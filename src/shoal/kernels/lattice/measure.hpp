@@ -28,16 +28,11 @@ class Measurer {
     // Writes kWeights + attributes numbers to `out`.
     void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
                  std::int64_t* out) {
-        std::fill(out, out + kWeights + levels.size(), 0);
-        survey(table, eta, out);
-        const std::int64_t k = table.people.counted ? fewest_kept(eta) : smallest_kept(eta);
-        out[kK] = k;
-        SHOAL_ASSERT(k >= 0);
-        find_suppressed(table, k);
+        begin(book, table, levels, eta, out);
         const Layout layout = book.layout(levels);
-        if (book.multiplies())
-            for (std::size_t g = 0; g < table.size(); ++g) add(out[kProducts], product(book, layout, table, levels, g));
         for (std::size_t g : suppressed_) add_suppressed(book, layout, table, levels, g, out);
+        weigh(book, layout, table, levels, {suppressed_.size()},
+              [&](std::size_t a, std::uint64_t sum) { add(out[kWeights + a], sum); });
         SHOAL_ASSERT(out[kRows] <= std::max<std::int64_t>(eta, 0));
     }
 
@@ -45,19 +40,28 @@ class Measurer {
     // size, and the sums over the classes up to that size.
     void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta, std::int64_t* out,
                  std::vector<std::int64_t>& profile) {
-        measure(book, table, levels, eta, out);
+        begin(book, table, levels, eta, out);
         const Layout layout = book.layout(levels);
         std::sort(suppressed_.begin(), suppressed_.end(),
                   [&](std::size_t g, std::size_t h) { return crowds_[g] < crowds_[h]; });
-        sums_.assign(kWeights + levels.size(), 0);
+        const std::size_t columns = kWeights + levels.size() - kRows + 1;
         profile.clear();
+        ends_.clear();
         for (std::size_t i = 0; i < suppressed_.size(); ++i) {
             const std::int64_t size = crowds_[suppressed_[i]];
-            add_suppressed(book, layout, table, levels, suppressed_[i], sums_.data());
+            add_suppressed(book, layout, table, levels, suppressed_[i], out);
             if (i + 1 < suppressed_.size() && crowds_[suppressed_[i + 1]] == size) continue;
+            ends_.push_back(i + 1);
             profile.push_back(size);
-            profile.insert(profile.end(), sums_.begin() + kRows, sums_.end());
+            profile.insert(profile.end(), out + kRows, out + kWeights + levels.size());
         }
+        std::size_t row = 0;
+        weigh(book, layout, table, levels, ends_, [&](std::size_t a, std::uint64_t sum) {
+            add(out[kWeights + a], sum);
+            profile[row * columns + kWeights - kRows + 1 + a] = out[kWeights + a];
+            row = (row + 1) % ends_.size();
+        });
+        SHOAL_ASSERT(out[kRows] <= std::max<std::int64_t>(eta, 0));
     }
 
     // The same for one k: the classes below it are suppressed, however many rows that takes; kK is the smallest size
@@ -66,15 +70,20 @@ class Measurer {
                        std::int64_t* out) {
         std::fill(out, out + kWeights + levels.size(), 0);
         survey(table, -1, out);
+        if (book.multiplies()) multiply(book, table, levels, out);
+        suppressed_.clear();
         const Layout layout = book.layout(levels);
         for (std::size_t g = 0; g < table.size(); ++g) {
-            if (book.multiplies()) add(out[kProducts], product(book, layout, table, levels, g));
             const std::int64_t size = crowds_[g];
-            if (size < k)
+            if (size < k) {
+                suppressed_.push_back(g);
                 add_suppressed(book, layout, table, levels, g, out);
-            else if (out[kK] == 0 || size < out[kK])
+            } else if (out[kK] == 0 || size < out[kK]) {
                 out[kK] = size;
+            }
         }
+        weigh(book, layout, table, levels, {suppressed_.size()},
+              [&](std::size_t a, std::uint64_t sum) { add(out[kWeights + a], sum); });
     }
 
   private:
@@ -194,6 +203,23 @@ class Measurer {
             if (k == 0 || crowds_[g] < k) suppressed_.push_back(g);
     }
 
+    // What is summed over all classes, and which of them are suppressed.
+    void begin(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta, std::int64_t* out) {
+        std::fill(out, out + kWeights + levels.size(), 0);
+        survey(table, eta, out);
+        const std::int64_t k = table.people.counted ? fewest_kept(eta) : smallest_kept(eta);
+        out[kK] = k;
+        SHOAL_ASSERT(k >= 0);
+        find_suppressed(table, k);
+        if (book.multiplies()) multiply(book, table, levels, out);
+    }
+
+    void multiply(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t* out) const {
+        const Layout layout = book.layout(levels);
+        for (std::size_t g = 0; g < table.size(); ++g) add(out[kProducts], product(book, layout, table, levels, g));
+    }
+
+    // All of a suppressed class but its weights.
     void add_suppressed(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
                         std::size_t g, std::int64_t* out) const {
         const std::int64_t* row = table.counts.data() + g * table.labels;
@@ -203,11 +229,35 @@ class Measurer {
         add(out[kSuppressedSquares], times(size, size));
         if (table.labels > 1) out[kSuppressedMinority] += size - *std::max_element(row, row + table.labels);
         if (book.multiplies()) add(out[kSuppressedProducts], product(book, layout, table, levels, g));
-        const auto& attributes = book.attributes();
-        for (std::size_t a = 0; a < attributes.size(); ++a) {
-            if (attributes[a].weights.empty()) continue;
-            add(out[kWeights + a],
-                times(size, attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]));
+    }
+
+    // Calls use(a, sum) for every attribute with weights and each of the rising ends: what the suppressed classes weigh
+    // that come after the end before. One attribute after the other, so that its weights stay at hand.
+    template <typename Use>
+    void weigh(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
+               const std::vector<std::size_t>& ends, Use&& use) {
+        keys_.resize(suppressed_.size());
+        rows_.resize(suppressed_.size());
+        for (std::size_t i = 0; i < suppressed_.size(); ++i) {
+            keys_[i] = table.keys[suppressed_[i]];
+            rows_[i] = static_cast<std::uint64_t>(size_of(table, suppressed_[i]));
+        }
+        for (std::size_t a = 0; a < levels.size(); ++a) {
+            if (book.attributes()[a].weights.empty()) continue;
+            const Field field = layout.fields[a];
+            const std::int64_t* weights = book.attributes()[a].weights[levels[a]].data();
+            std::size_t i = 0;
+            for (const std::size_t end : ends) {
+                std::uint64_t sum = 0;
+                if (field.width == 0) {  // all rows have the same value, at the root say
+                    for (; i < end; ++i) sum += rows_[i];
+                    sum *= static_cast<std::uint64_t>(weights[0]);
+                } else {
+                    for (; i < end; ++i)
+                        sum += rows_[i] * static_cast<std::uint64_t>(weights[field.code(keys_[i].word.data())]);
+                }
+                use(a, sum);
+            }
         }
     }
 
@@ -230,10 +280,12 @@ class Measurer {
         total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
     }
 
-    std::vector<std::int64_t> small_, small_rows_, sizes_, rows_of_size_, sums_;
+    std::vector<std::int64_t> small_, small_rows_, sizes_, rows_of_size_;
+    std::vector<Key<W>> keys_;              // those of the suppressed classes
+    std::vector<std::uint64_t> rows_;       // and their rows
     const std::int64_t* crowds_ = nullptr;  // what k is about: distinct persons, or rows where every row is a person
     std::vector<std::pair<std::int64_t, std::int64_t>> by_people_;
-    std::vector<std::size_t> suppressed_;
+    std::vector<std::size_t> suppressed_, ends_;
     std::int64_t smallest_large_ = 0;
 };
 

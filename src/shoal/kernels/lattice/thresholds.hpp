@@ -5,20 +5,21 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "common/wide.hpp"
 #include "lattice/box_walk.hpp"
 #include "lattice/measure.hpp"
+#include "lattice/person_measures.hpp"
 #include "lattice/value_sets.hpp"
 
 namespace shoal {
 
-// The counts of a class: `labels` numbers that add up to its rows, the histograms of sensitive columns, and the sets
-// of sensitive values, `histograms` and `sets` columns wide.
+// The counts of a class: `labels` numbers that add up to its rows, the histograms of sensitive columns, what persons
+// weigh in them, and the sets of sensitive values, `histograms`, `weighed` and `sets` columns wide.
 struct Parts {
     int labels;
     std::vector<int> histograms, sets;
     std::vector<std::int64_t> totals;  // of the histograms' columns, over the whole table
     std::int64_t rows;
+    Weighed weighed;
 };
 
 enum Diversity { kNoDiversity, kLargestDiversity, kEveryDiversity };
@@ -32,9 +33,9 @@ struct Thresholds {
     std::int64_t limit;
 };
 
-// After the columns of a measurement: distinct values, and the largest distance of a class's histogram from the
-// table's as a fraction of 2 * rows.
-constexpr int kExtra = 3;
+// After the columns of a measurement: distinct values, the largest distance of a class's histogram from the table's as a
+// fraction of 2 * rows (or see `Far`), and the same that no node below goes below.
+constexpr int kExtra = 5;
 
 template <int W>
 class ThresholdMeasurer {
@@ -86,8 +87,11 @@ class ThresholdMeasurer {
             if (size >= asked.k) {
                 out.insert(out.end(), {size, classes_, squares_, minority_, products_});
                 out.insert(out.end(), gone_.begin(), gone_.end());
-                const std::int64_t common = std::gcd(far_, far_of_);
-                out.insert(out.end(), {distinct, far_ / common, far_of_ / common});
+                out.push_back(distinct);
+                for (const Far& far : {largest_, below_}) {
+                    const std::int64_t common = std::gcd(far.far, far.of);
+                    out.insert(out.end(), {far.far / common, far.of / common});
+                }
                 if (!asked.every_size) return;
             }
             for (; i < by_size_.size() && cells_[by_size_[i]].size == size; ++i) add(gone_, by_size_[i]);
@@ -107,11 +111,16 @@ class ThresholdMeasurer {
         cells_.clear();
         sums_.clear();
         slots_.assign(256, 0);
-        squares_ = minority_ = products_ = far_ = 0;
+        squares_ = minority_ = products_ = 0;
         classes_ = static_cast<std::int64_t>(table.size());
-        far_of_ = 1;
+        largest_ = below_ = {};
         int histogram_columns = 0;
         for (int columns : parts.histograms) histogram_columns += columns;
+        const std::size_t weighed = static_cast<std::size_t>(parts.labels + histogram_columns);
+        const std::size_t sets = weighed + parts.weighed.columns();
+        const bool of_persons = !table.spread.columns.empty();
+        if (!parts.weighed.widths.empty()) persons_.distances(table, weighed, parts.weighed, largest_, below_);
+        if (of_persons && asked.diversity != kNoDiversity) persons_.count(table, sets, parts.sets);
         for (std::size_t g = 0; g < table.size(); ++g) {
             const std::int64_t* row = table.counts.data() + g * table.labels;
             std::int64_t size = row[0], most = row[0];
@@ -122,11 +131,11 @@ class ThresholdMeasurer {
             const std::int64_t minority = size - most;
             squares_ = wrapped(squares_, times(size, size));
             minority_ += minority;
-            row += parts.labels;
-            if (histogram_columns > 0) look_at_distances(row, size, parts);
+            if (histogram_columns > 0) look_at_distances(row + parts.labels, size, parts);
             std::int64_t distinct = 0;
             if (asked.diversity != kNoDiversity)
-                distinct = distinct_values(reinterpret_cast<const std::uint64_t*>(row + histogram_columns), parts.sets);
+                distinct = of_persons ? persons_.distinct(g, parts.sets)
+                                      : distinct_values(reinterpret_cast<const std::uint64_t*>(row + sets), parts.sets);
             const std::int64_t product = book.multiplies() ? multiplied(book, layout, table, levels, g, size) : 0;
             products_ = wrapped(products_, product);
             // What k is about; rows are what may be suppressed.
@@ -148,6 +157,7 @@ class ThresholdMeasurer {
                 weights = wrapped(weights, times(size, attributes[a].weights[levels[a]][code]));
             }
         }
+        if (histogram_columns > 0) below_ = largest_;
     }
 
     // The rows of a class, each times the product of its weights.
@@ -170,15 +180,13 @@ class ThresholdMeasurer {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) * static_cast<std::uint64_t>(other));
     }
 
+    // By rows the largest distance never rises upwards, so it bounds those below.
     void look_at_distances(const std::int64_t* row, std::int64_t size, const Parts& parts) {
         const std::int64_t* total = parts.totals.data();
         for (int columns : parts.histograms) {
             std::int64_t twice = 0;
             for (int v = 0; v < columns; ++v) twice += std::abs(*row++ * parts.rows - *total++ * size);
-            if (less_products(far_, size, twice, far_of_)) {
-                far_ = twice;
-                far_of_ = size;
-            }
+            largest_.raise({twice, size});
         }
     }
 
@@ -216,7 +224,9 @@ class ThresholdMeasurer {
     std::vector<std::int64_t> sums_, base_, gone_;
     std::vector<std::uint32_t> slots_;
     std::vector<std::size_t> order_, by_size_;
-    std::int64_t classes_ = 0, squares_ = 0, minority_ = 0, products_ = 0, far_ = 0, far_of_ = 1;
+    std::int64_t classes_ = 0, squares_ = 0, minority_ = 0, products_ = 0;
+    Far largest_, below_;
+    PersonMeasures<W> persons_;
 };
 
 // The rows of all nodes of a box, and the place of each row's node, in the order of the places.

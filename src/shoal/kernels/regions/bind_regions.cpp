@@ -1,4 +1,6 @@
-// The Python face of group-wise recoding: splitting, neighbours, regrouping, and what any recoding costs at least.
+// The Python face of group-wise recoding: splitting, neighbours and regrouping.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -8,16 +10,21 @@
 #include "common/deadline.hpp"
 #include "common/given_persons.hpp"
 #include "common/hearing.hpp"
-#include "regions/covers.hpp"
+#include "regions/near_enough.hpp"
 #include "regions/neighbours.hpp"
 #include "regions/regrouping.hpp"
 #include "regions/splits.hpp"
+#include "regions/value_rules.hpp"
 
 using namespace nb::literals;
 using namespace shoal;
 
 namespace {
 
+// Branches that a search for the nearest may look at on average, before near ones have to do.
+constexpr std::int64_t kMostLooks = 2000;
+// Splitting: after which share of the time the quickest splits are taken, and how long these go on when it is over.
+constexpr double kQuick = 0.75, kGrace = 0.2;
 constexpr std::int64_t kMostGrouped = kMostRows / 2;  // rows: splitting looks at twice as many
 
 Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& table) {
@@ -116,17 +123,42 @@ Array<T> row_of(const std::vector<T>& values) {
     return own(std::vector<T>(values), values.size(), 1);
 }
 
-// Who judges groups: of the members of all of them, and where each begins and ends, tells which are allowed.
-using Judge =
-    std::optional<nb::typed<nb::callable, Marks(Array<std::int32_t>, Array<std::int64_t>, Array<std::int64_t>)>>;
+// Who judges groups: of the members of all of them, and where each begins and ends, tells which are allowed. Rules about
+// values are asked without Python.
+using Asked = nb::typed<nb::callable, Marks(Array<std::int32_t>, Array<std::int64_t>, Array<std::int64_t>)>;
+using Judge = std::optional<std::variant<const ValueRules*, Asked>>;
 
-Allowed allowed_of(const Judge& judge) {
-    if (!judge) return {};
-    return [judge = *judge](const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
-                            const std::vector<std::int64_t>& ends) {
+bool needs_python(const Judge& judge) { return judge && std::holds_alternative<Asked>(*judge); }
+
+Allowed asked_of(const Regions& regions, const Judge& judge) {
+    if (!needs_python(judge)) {
+        const ValueRules* rules = std::get<const ValueRules*>(*judge);
+        if (!rules || rules->size() != static_cast<std::size_t>(regions.whole()))
+            throw std::invalid_argument("one row of counts per combination is needed");
+        return [rules](const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
+                       const std::vector<std::int64_t>& ends) { return (*rules)(members, begins, ends); };
+    }
+    return [judge = std::get<Asked>(*judge)](const std::vector<std::int32_t>& members,
+                                             const std::vector<std::int64_t>& begins,
+                                             const std::vector<std::int64_t>& ends) {
         const auto kept = nb::cast<Marks>(judge(row_of(members), row_of(begins), row_of(ends)));
         if (kept.shape(0) != begins.size()) throw std::invalid_argument("one answer per group is needed");
         return std::vector<char>(kept.data(), kept.data() + kept.shape(0));
+    };
+}
+
+// A judge knows the combinations of the whole table.
+Allowed allowed_of(const Regions& regions, const Judge& judge) {
+    if (!judge) return {};
+    Allowed asked = asked_of(regions, judge);
+    if (!regions.is_part()) return asked;
+    return [asked = std::move(asked), &regions](const std::vector<std::int32_t>& members,
+                                                const std::vector<std::int64_t>& begins,
+                                                const std::vector<std::int64_t>& ends) {
+        std::vector<std::int32_t> places;
+        places.reserve(members.size());
+        for (const std::int32_t c : members) places.push_back(regions.place(c));
+        return asked(places, begins, ends);
     };
 }
 
@@ -150,29 +182,49 @@ Array<std::int64_t> costs(const Regions& regions, const Int64s& given) {
     const std::vector<std::int64_t> groups = groups_of(regions, given);
     std::int64_t count = 0;
     for (const std::int64_t group : groups) count = std::max(count, group + 1);
-    std::vector<std::vector<std::int32_t>> members(count);
-    for (std::size_t c = 0; c < groups.size(); ++c) members[groups[c]].push_back(static_cast<std::int32_t>(c));
+    std::vector<std::int32_t> ends(count, 0), members(groups.size());  // first where each begins
+    for (const std::int64_t group : groups)
+        if (group + 1 < count) ++ends[group + 1];
+    for (std::int64_t g = 1; g < count; ++g) ends[g] += ends[g - 1];
+    for (std::size_t c = 0; c < groups.size(); ++c) members[ends[groups[c]]++] = static_cast<std::int32_t>(c);
     std::vector<std::int64_t> result;
+    result.reserve(count);
     Extent extent(regions);
-    for (const auto& group : members) {
+    for (std::int64_t g = 0; g < count; ++g) {
         extent.clear();
-        for (const std::int32_t c : group) extent.add(c);
+        for (std::int32_t i = g ? ends[g - 1] : 0; i < ends[g]; ++i) extent.add(members[i]);
         result.push_back(extent.cost());
     }
     return row_of(result);
 }
 
-Array<std::int32_t> neighbours(const Regions& regions, int many, double seconds) {
+Regions part_of(const Regions& regions, const Int32s& members) {
+    if (members.shape(1) != 1) throw std::invalid_argument("one column of combinations is needed");
+    if (regions.persons().counted()) throw std::invalid_argument("persons are known in the whole table only");
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (members.data()[i] < 0 || members.data()[i] >= regions.size())
+            throw std::out_of_range("no such combination");
+    return regions.part({members.data(), members.data() + members.size()});
+}
+
+Array<std::int32_t> neighbours(const Regions& regions, int many, double seconds, std::int64_t most_looks, int threads) {
     if (many < 0 || many > (1 << 20)) throw std::invalid_argument("no such number of neighbours");
     std::vector<std::int32_t> found;
     {
         nb::gil_scoped_release unlocked;
         const auto begun = Clock::now();
         const auto over = ending(seconds);
-        found = Neighbours(regions, many).find([&](double share) {
+        const auto late = [&](double share) {
             const std::chrono::duration<double> passed = Clock::now() - begun;
             return over() || passed.count() > share * seconds;
-        });
+        };
+        Neighbours tree(regions, many);
+        // With few combinations all can be looked at. Which way it is depends on the table alone, so that it is the same
+        // at every run.
+        if (regions.size() > most_looks && tree.looks(most_looks) > most_looks)
+            found = NearEnough(regions, many).find(late, few_threads(threads));
+        else
+            found = tree.find(late, few_threads(threads));
     }
     return own(std::move(found), regions.size(), many);
 }
@@ -182,87 +234,27 @@ std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0,
 
 Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median,
                           int ahead, int most, double seconds, const Judge& judge) {
-    const auto hurry = ending(seconds / 2), over = ending(seconds);
-    Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
+    const auto hurry = ending(seconds / 2), late = ending(kQuick * seconds), over = ending(seconds + kGrace);
+    Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(regions, judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
     {
         std::optional<nb::gil_scoped_release> unlocked;
-        if (!judge) unlocked.emplace();
-        found = splitter.split(given, [&] { return over() ? 2 : hurry() ? 1 : 0; });
+        if (!needs_python(judge)) unlocked.emplace();
+        found = splitter.split(given, [&] { return over() ? 3 : late() ? 2 : hurry() ? 1 : 0; });
     }
     return row_of(found);
-}
-
-// What all rows cost at least, for each k, which counts `sizes`; nothing where the time is over before all is looked at.
-std::optional<Array<std::int64_t>> cheapest_covers(const std::vector<std::tuple<Int32s, Int64s>>& given,
-                                                   const Int32s& values, const Int64s& rows, const Int64s& sizes,
-                                                   const Int64s& ks, std::int64_t dearest, int threads,
-                                                   double seconds) {
-    const std::size_t n = values.shape(0), attributes = given.size();
-    if (values.shape(1) != attributes || rows.shape(0) != n || rows.shape(1) != 1 || sizes.shape(0) != n ||
-        sizes.shape(1) != 1 || !attributes)
-        throw std::invalid_argument("one row of values, one count and one size per combination are needed");
-    if (n > 0x7FFFFFFE) throw std::invalid_argument("more than 2,147,483,646 combinations");
-    CoverTable table;
-    std::int64_t most = std::max<std::int64_t>(dearest, 1);
-    if (dearest < 0 || dearest > kMostRows) throw std::invalid_argument("a suppressed row has no such cost");
-    for (const auto& [codes, prices] : given) {
-        CoverAxis axis;
-        if (codes.shape(0) != prices.shape(0) || codes.shape(1) != prices.shape(1) || !codes.shape(0) ||
-            codes.shape(0) > INT32_MAX || codes.shape(1) > INT32_MAX)
-            throw std::invalid_argument("one price per code is needed, and at least one level");
-        axis.levels = static_cast<int>(codes.shape(0));
-        axis.values = static_cast<int>(codes.shape(1));
-        axis.code.assign(codes.data(), codes.data() + codes.size());
-        axis.price.assign(prices.data(), prices.data() + prices.size());
-        std::int64_t highest = 0;
-        for (std::size_t i = 0; i < axis.code.size(); ++i) {
-            // Labels are numbered within a level, where there are no more of them than values.
-            if (axis.code[i] < 0 || axis.code[i] >= axis.values) throw std::out_of_range("no such code");
-            if (axis.price[i] < 0) throw std::invalid_argument("a label has a negative cost");
-            highest = std::max(highest, axis.price[i]);
-            axis.codes = std::max(axis.codes, axis.code[i] + 1);
-        }
-        if (highest > kMostRows - most) throw std::invalid_argument("labels cost too much to be added up");
-        most += highest;
-        table.axes.push_back(std::move(axis));
-    }
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values.data()[i] < 0 || values.data()[i] >= table.axes[i % attributes].values)
-            throw std::out_of_range("no such value");
-    if (sum_of(rows.data(), n) > kMostRows / most)
-        throw std::invalid_argument("the costs of all rows are too large to be added up");
-    sum_of(sizes.data(), n);
-    if (ks.shape(1) != 1 || !ks.shape(0)) throw std::invalid_argument("one column of k is needed");
-    table.ks.assign(ks.data(), ks.data() + ks.shape(0));
-    const auto falls = std::adjacent_find(table.ks.begin(), table.ks.end(), std::greater_equal<>());
-    if (table.ks.front() < 1 || falls != table.ks.end())
-        throw std::invalid_argument("every k is larger than the one before, and at least 1");
-    table.values.assign(values.data(), values.data() + values.size());
-    table.rows.assign(rows.data(), rows.data() + n);
-    table.sizes.assign(sizes.data(), sizes.data() + n);
-    table.dearest = dearest;
-    std::vector<std::int64_t> sums;
-    bool whole = false;
-    {
-        nb::gil_scoped_release unlocked;
-        const auto deadline = deadline_after(seconds);
-        CheapestCovers covers(std::move(table));
-        whole = covers.run(few_threads(threads), [&] { return Clock::now() >= deadline; });
-        sums = covers.sums();
-    }
-    if (!whole) return std::nullopt;
-    return row_of(sums);
 }
 
 class PyRegrouping {
   public:
     PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours,
-                 std::uint64_t seed, const Judge& judge)
-        : locked_(judge.has_value()),
+                 std::uint64_t seed, const Judge& judge, double heat)
+        : locked_(needs_python(judge)),
           regrouping_(regions, groups_of(regions, groups), rows_needed(k), checked(regions, neighbours),
-                      static_cast<int>(neighbours.shape(1)), seed, allowed_of(judge)) {}
+                      static_cast<int>(neighbours.shape(1)), seed, allowed_of(regions, judge), heat) {
+        if (!std::isfinite(heat)) throw std::invalid_argument("no such heat");
+    }
 
     template <typename F>
     auto unlocked(F&& work) {
@@ -280,6 +272,7 @@ class PyRegrouping {
         return unlocked([&] { return regrouping_.run(steps, warm, cold, ending(seconds)); });
     }
     std::int64_t cost() const { return regrouping_.cost(); }
+    double heat() const { return regrouping_.heat(); }
     Array<std::int64_t> groups() const { return row_of(regrouping_.groups()); }
 
   private:
@@ -301,8 +294,6 @@ class PyRegrouping {
 }  // namespace
 
 void bind_regions(nb::module_& m) {
-    m.def("cheapest_covers", &cheapest_covers, "axes"_a, "values"_a, "rows"_a, "sizes"_a, "ks"_a, "dearest"_a,
-          "threads"_a, "seconds"_a);
     nb::class_<Regions>(m, "Regions")
         .def(
             "__init__",
@@ -310,14 +301,18 @@ void bind_regions(nb::module_& m) {
                const Int32s& codes, const Int64s& rows, const Int32s& blocks,
                const GivenPersons& persons) { new (self) Regions(regions_of(axes, codes, rows, blocks, persons)); },
             "axes"_a, "codes"_a, "rows"_a, "blocks"_a, "persons"_a = nb::none())
+        .def("part", &part_of, "members"_a)
         .def("costs", &costs, "groups"_a)
-        .def("neighbours", &neighbours, "many"_a, "seconds"_a = kEndless)
+        .def("neighbours", &neighbours, "many"_a, "seconds"_a = kEndless, "most_looks"_a = kMostLooks, "threads"_a = 1)
         .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a, "judge"_a);
     nb::class_<PyRegrouping>(m, "Regrouping")
-        .def(nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t, const Judge&>(),
-             nb::keep_alive<1, 2>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a, "judge"_a)
+        .def(
+            nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t, const Judge&, double>(),
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a,
+            "judge"_a, "heat"_a = -1.0)
         .def("gather", &PyRegrouping::gather, "seconds"_a = kEndless)
         .def("run", &PyRegrouping::run, "steps"_a, "warm"_a, "cold"_a, "seconds"_a = kEndless)
         .def("groups", &PyRegrouping::groups)
+        .def_prop_ro("heat", &PyRegrouping::heat)
         .def_prop_ro("cost", &PyRegrouping::cost);
 }

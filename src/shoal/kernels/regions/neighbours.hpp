@@ -1,8 +1,11 @@
 // The nearest combinations of every combination, found in a tree of their values.
 #pragma once
 
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <numeric>
+#include <thread>
 
 #include "regions/regions.hpp"
 
@@ -39,24 +42,50 @@ class Neighbours {
         }
     }
 
+    // How many branches a search looks at on average, of a few combinations; searches are given up at the most there may be.
+    std::int64_t looks(std::int64_t most) const {
+        const int n = regions_.size(), asked = std::min(n, kAsked);
+        Search one(*this);
+        std::int64_t sum = 0;
+        for (int i = 0; i < asked && sum <= asked * most; ++i) {
+            const int place = static_cast<int>(static_cast<std::int64_t>(n) * i / asked);
+            one.nearest(place, [&] { return one.looks >= 16 * most; });
+            sum += one.looks;
+        }
+        return asked ? sum / asked : 0;
+    }
+
     // One row a combination: the nearest first, -1 where there are no more. `late` is asked now and then whether more time
     // is over than the share of the combinations that have been searched for: then the nearest of those that were met, and
-    // of the next ones in the order, have to do.
-    std::vector<std::int32_t> find(const std::function<bool(double)>& late = {}) {
+    // of the next ones in the order, have to do. It is the same with any number of threads; only the first one asks.
+    std::vector<std::int32_t> find(const std::function<bool(double)>& late = {}, int threads = 1) const {
         const int n = regions_.size();
         std::vector<std::int32_t> result(std::size_t(n) * many_, -1);
-        scratch_.resize(attributes_.size());
-        for (int place = 0; place < n; ++place) {
-            asked_ = sorted_[place];
-            heap_.clear();
-            looks_ = 0;
-            stopped_ = false;
-            late_ = [&late, share = (place + 1.0) / n] { return late && late(share); };
-            if (!attributes_.empty() && many_ > 0) search(0, root_of_[place], 0);
-            if (stopped_) add_next(place);
-            std::sort_heap(heap_.begin(), heap_.end());
-            for (std::size_t i = 0; i < heap_.size(); ++i) result[std::size_t(asked_) * many_ + i] = heap_[i].second;
+        std::atomic<int> next{0};
+        std::atomic<bool> is_late{false};
+        const auto work = [&](bool first) {
+            Search one(*this);
+            for (int begin = next.fetch_add(kPart); begin < n; begin = next.fetch_add(kPart))
+                for (int place = begin; place < std::min(begin + kPart, n); ++place) {
+                    one.nearest(place, [&, share = (place + 1.0) / n] {
+                        if (first && late) is_late = late(share);
+                        return is_late.load();
+                    });
+                    std::copy(one.found.begin(), one.found.end(), result.begin() + std::size_t(sorted_[place]) * many_);
+                }
+        };
+        std::vector<std::thread> others;
+        for (int i = 1; i < threads; ++i) others.emplace_back(work, false);
+        std::exception_ptr problem;
+        try {
+            work(true);
+        } catch (...) {  // who asks may be told to end at once
+            problem = std::current_exception();
+            next = n;
+            is_late = true;
         }
+        for (std::thread& other : others) other.join();
+        if (problem) std::rethrow_exception(problem);
         return result;
     }
 
@@ -86,56 +115,84 @@ class Neighbours {
         return {from, from + static_cast<int>(branches.size())};
     }
 
-    void search(std::size_t depth, Range range, std::int64_t so_far) {
-        if (depth == attributes_.size()) {
-            for (int place = range.first; place < range.second; ++place) offer({so_far, sorted_[place]});
-            return;
-        }
-        const int a = attributes_[depth];
-        auto& order = scratch_[depth];
-        order.clear();
-        for (int b = range.first; b < range.second; ++b)
-            order.emplace_back(regions_.apart(a, regions_.value(asked_, a), levels_[depth][b].value), b);
-        std::sort(order.begin(), order.end());
-        for (std::size_t i = 0; i < scratch_[depth].size(); ++i) {
-            const auto [distance, b] = scratch_[depth][i];
-            if (full() && so_far + distance >= heap_.front().first) break;
-            if (++looks_ % kEvery == 0 && late_()) stopped_ = true;
-            if (stopped_) break;
-            search(depth + 1, levels_[depth][b].below, so_far + distance);
-        }
-    }
+    // One thread's search for the nearest of one combination after the other.
+    struct Search {
+        explicit Search(const Neighbours& neighbours) : tree(neighbours), scratch(neighbours.attributes_.size()) {}
 
-    // The next ones in the order, of the same block, that have not been met.
-    void add_next(int place) {
-        const int n = regions_.size();
-        const auto met = [&](int c) {
-            return std::any_of(heap_.begin(), heap_.end(), [&](const auto& one) { return one.second == c; });
-        };
-        for (int step = 1; step <= many_; ++step)
-            for (const int other : {place - step, place + step}) {
-                if (other < 0 || other >= n || regions_.block(sorted_[other]) != regions_.block(asked_)) continue;
-                if (met(sorted_[other])) continue;
-                std::int64_t distance = 0;
-                for (const int a : attributes_)
-                    distance += regions_.apart(a, regions_.value(asked_, a), regions_.value(sorted_[other], a));
-                offer({distance, sorted_[other]});
+        void nearest(int place, const std::function<bool()>& late) {
+            asked = tree.sorted_[place];
+            heap.clear();
+            found.clear();
+            looks = 0;
+            stopped = false;
+            is_late = &late;
+            if (!tree.attributes_.empty() && tree.many_ > 0) search(0, tree.root_of_[place], 0);
+            if (stopped) add_next(place);
+            std::sort_heap(heap.begin(), heap.end());
+            for (const auto& one : heap) found.push_back(one.second);
+        }
+
+        void search(std::size_t depth, Range range, std::int64_t so_far) {
+            if (depth == tree.attributes_.size()) {
+                for (int place = range.first; place < range.second; ++place) offer({so_far, tree.sorted_[place]});
+                return;
             }
-    }
-
-    bool full() const { return heap_.size() == static_cast<std::size_t>(many_); }
-
-    void offer(std::pair<std::int64_t, std::int32_t> found) {
-        if (found.second == asked_) return;
-        if (full()) {
-            if (!(found < heap_.front())) return;
-            std::pop_heap(heap_.begin(), heap_.end());
-            heap_.back() = found;
-        } else {
-            heap_.push_back(found);
+            const Regions& regions = tree.regions_;
+            const int a = tree.attributes_[depth];
+            auto& order = scratch[depth];
+            order.clear();
+            for (int b = range.first; b < range.second; ++b)
+                order.emplace_back(regions.apart(a, regions.value(asked, a), tree.levels_[depth][b].value), b);
+            std::sort(order.begin(), order.end());
+            for (const auto& [distance, b] : order) {
+                if (full() && so_far + distance >= heap.front().first) break;
+                if (++looks % kEvery == 0 && (*is_late)()) stopped = true;
+                if (stopped) break;
+                search(depth + 1, tree.levels_[depth][b].below, so_far + distance);
+            }
         }
-        std::push_heap(heap_.begin(), heap_.end());
-    }
+
+        // The next ones in the order, of the same block, that have not been met.
+        void add_next(int place) {
+            const Regions& regions = tree.regions_;
+            const auto met = [&](int c) {
+                return std::any_of(heap.begin(), heap.end(), [&](const auto& one) { return one.second == c; });
+            };
+            for (int step = 1; step <= tree.many_; ++step)
+                for (const int other : {place - step, place + step}) {
+                    if (other < 0 || other >= regions.size()) continue;
+                    const std::int32_t c = tree.sorted_[other];
+                    if (regions.block(c) != regions.block(asked) || met(c)) continue;
+                    std::int64_t distance = 0;
+                    for (const int a : tree.attributes_)
+                        distance += regions.apart(a, regions.value(asked, a), regions.value(c, a));
+                    offer({distance, c});
+                }
+        }
+
+        bool full() const { return heap.size() == static_cast<std::size_t>(tree.many_); }
+
+        void offer(std::pair<std::int64_t, std::int32_t> met) {
+            if (met.second == asked) return;
+            if (full()) {
+                if (!(met < heap.front())) return;
+                std::pop_heap(heap.begin(), heap.end());
+                heap.back() = met;
+            } else {
+                heap.push_back(met);
+            }
+            std::push_heap(heap.begin(), heap.end());
+        }
+
+        const Neighbours& tree;
+        std::vector<std::vector<std::pair<std::int64_t, int>>> scratch;
+        std::vector<std::pair<std::int64_t, std::int32_t>> heap;
+        std::vector<std::int32_t> found;  // the nearest first
+        std::int32_t asked = 0;
+        std::int64_t looks = 0;
+        bool stopped = false;
+        const std::function<bool()>* is_late = nullptr;
+    };
 
     const Regions& regions_;
     int many_;
@@ -143,13 +200,9 @@ class Neighbours {
     std::vector<std::int32_t> sorted_;
     std::vector<std::vector<Branch>> levels_;
     std::vector<Range> root_of_;
-    std::vector<std::vector<std::pair<std::int64_t, int>>> scratch_;
-    std::vector<std::pair<std::int64_t, std::int32_t>> heap_;
-    int asked_ = 0;
     static constexpr std::int64_t kEvery = 256;  // branches between two looks at the time
-    std::int64_t looks_ = 0;
-    bool stopped_ = false;
-    std::function<bool()> late_;
+    static constexpr int kAsked = 64;            // combinations that are asked how long a search takes
+    static constexpr int kPart = 256;            // combinations that a thread takes at once
 };
 
 }  // namespace shoal

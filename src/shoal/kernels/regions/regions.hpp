@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "common/assert.hpp"
@@ -42,21 +43,41 @@ class Regions {
   public:
     Regions(std::vector<Axis>&& axes, std::vector<std::int32_t>&& codes, std::vector<std::int64_t>&& rows,
             std::vector<std::int32_t>&& blocks, Persons&& persons = {})
-        : axes_(std::move(axes)), codes_(std::move(codes)), rows_(std::move(rows)), blocks_(std::move(blocks)),
-          persons_(std::move(persons)) {
-        for (Axis& axis : axes_) {
+        : codes_(std::move(codes)), rows_(std::move(rows)), blocks_(std::move(blocks)), persons_(std::move(persons)),
+          whole_(static_cast<int>(rows_.size())) {
+        for (Axis& axis : axes) {
             if (axis.kind == Kind::set) axis.words = (axis.values + 63) / 64;
             if (axis.kind == Kind::interval) axis.words = 2;
             axis.offset = words_;
             words_ += axis.words;
             nothing_ -= axis.factor;
         }
+        axes_ = std::make_shared<const std::vector<Axis>>(std::move(axes));
     }
 
+    // Some of the combinations by themselves, numbered as they are given. Persons have to be nobody's concern: whose rows lie
+    // in combinations elsewhere would not be known.
+    Regions part(const std::vector<std::int32_t>& members) const {
+        SHOAL_ASSERT(!persons_.counted());
+        Regions some(*this, members.size());
+        for (const std::int32_t c : members) {
+            some.codes_.insert(some.codes_.end(), codes_.begin() + std::ptrdiff_t(c) * attributes(),
+                               codes_.begin() + (std::ptrdiff_t(c) + 1) * attributes());
+            some.rows_.push_back(rows_[c]);
+            some.blocks_.push_back(blocks_[c]);
+            some.places_.push_back(place(c));
+        }
+        return some;
+    }
+    // Which combination of the whole table one of a part is, and how many that has.
+    bool is_part() const { return whole_ != size() || !places_.empty(); }
+    std::int32_t place(int combination) const { return places_.empty() ? combination : places_[combination]; }
+    int whole() const { return whole_; }
+
     int size() const { return static_cast<int>(rows_.size()); }
-    int attributes() const { return static_cast<int>(axes_.size()); }
-    const Axis& axis(int a) const { return axes_[a]; }
-    std::int32_t value(int combination, int a) const { return codes_[std::size_t(combination) * axes_.size() + a]; }
+    int attributes() const { return static_cast<int>(axes_->size()); }
+    const Axis& axis(int a) const { return (*axes_)[a]; }
+    std::int32_t value(int combination, int a) const { return codes_[std::size_t(combination) * axes_->size() + a]; }
     std::int64_t rows(int combination) const { return rows_[combination]; }
     const Persons& persons() const { return persons_; }
     // By how much a combination raises the size of a group, which is its persons where they are counted, else its rows:
@@ -72,8 +93,9 @@ class Regions {
     // Whether every tree has a node above both, so that one group can hold them.
     bool meet(int one, int other) const {
         for (int a = 0; a < attributes(); ++a) {
-            if (axes_[a].kind != Kind::tree) continue;
-            const std::int32_t* top = axes_[a].code.data() + std::size_t(axes_[a].levels - 1) * axes_[a].values;
+            const Axis& tree = axis(a);
+            if (tree.kind != Kind::tree) continue;
+            const std::int32_t* top = tree.code.data() + std::size_t(tree.levels - 1) * tree.values;
             if (top[value(one, a)] != top[value(other, a)]) return false;
         }
         return true;
@@ -83,15 +105,15 @@ class Regions {
 
     void clear(std::uint64_t* extent) const {
         std::fill(extent, extent + words_, 0);
-        for (const Axis& axis : axes_)
+        for (const Axis& axis : *axes_)
             if (axis.kind != Kind::set) extent[axis.offset] = kEmpty;
         extent[words_] = static_cast<std::uint64_t>(nothing_);
     }
 
     void add(std::uint64_t* extent, int combination) const {
-        const std::int32_t* value = codes_.data() + std::size_t(combination) * axes_.size();
+        const std::int32_t* value = codes_.data() + std::size_t(combination) * axes_->size();
         std::int64_t more = 0;
-        for (const Axis& axis : axes_) {
+        for (const Axis& axis : *axes_) {
             const std::int32_t v = *value++;
             std::uint64_t* word = extent + axis.offset;
             switch (axis.kind) {
@@ -112,7 +134,7 @@ class Regions {
 
     // What a label over two values costs more than a label over the first alone.
     std::int64_t apart(int a, std::int32_t one, std::int32_t other) const {
-        const Axis& axis = axes_[a];
+        const Axis& axis = (*axes_)[a];
         if (one == other) return 0;
         if (axis.kind == Kind::set) return axis.price[other];
         std::uint64_t word[2] = {kEmpty, 0};
@@ -129,6 +151,15 @@ class Regions {
 
   private:
     static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+
+    // Nothing of a table so far, with room for some of it.
+    Regions(const Regions& all, std::size_t many)
+        : axes_(all.axes_), whole_(all.whole_), words_(all.words_), nothing_(all.nothing_) {
+        codes_.reserve(many * attributes());
+        rows_.reserve(many);
+        blocks_.reserve(many);
+        places_.reserve(many);
+    }
 
     static std::int64_t widen(const Axis& axis, std::uint64_t* word, std::int32_t v) {
         if (axis.first[v] < 0) {
@@ -163,11 +194,13 @@ class Regions {
         return axis.price[std::size_t(to) * axis.values + known] - axis.price[std::size_t(from) * axis.values + known];
     }
 
-    std::vector<Axis> axes_;
+    std::shared_ptr<const std::vector<Axis>> axes_;  // those of a part are those of the whole
     std::vector<std::int32_t> codes_;
     std::vector<std::int64_t> rows_;
     std::vector<std::int32_t> blocks_;
     Persons persons_;
+    std::vector<std::int32_t> places_;  // of a part's combinations, in the whole
+    int whole_;
     int words_ = 0;
     std::int64_t nothing_ = 0;
 };

@@ -27,9 +27,11 @@ class Splitter {
         : regions_(regions), rules_(rules), allowed_(std::move(allowed)), extent_(regions) {}
 
     // Splits the groups that the combinations are in, and returns the groups. `late` says how late it is: from 1 on no
-    // split is followed to the end any more, and from 2 on each is that of the median of the widest attribute, the quickest.
+    // split is followed to the end any more, from 2 on each is that of the median of one of the widest attributes, the
+    // quickest, and from 3 on nothing more is split.
     std::vector<std::int64_t> split(const std::vector<std::int64_t>& groups, const std::function<int()>& late) {
         const int n = regions_.size();
+        late_ = late;
         members_.resize(n);
         for (int i = 0; i < n; ++i) members_[i] = i;
         std::stable_sort(members_.begin(), members_.end(),
@@ -46,9 +48,9 @@ class Splitter {
         while (!open.empty()) {
             const Range range = open.back();
             open.pop_back();
-            const int now = rules_.median ? 0 : late();
-            if (now > 0) rules_.ahead = 1;
-            if (now > 1) rules_.median = true;
+            if (late_() > 1 && !hurried_) {
+                rules_.median = hurried_ = true;
+            }
             const Split split = choose(range);
             if (split.bounds.empty()) {
                 for (int i = range.begin; i < range.end; ++i) result[members_[i]] = found;
@@ -91,9 +93,9 @@ class Splitter {
         if (splits.empty()) return {};
         const auto cheaper = [](const Split& one, const Split& other) { return one.cost < other.cost; };
         if (rules_.median) return std::move(splits.front());
-        const bool follow = rules_.ahead > 1 && splits.size() > 1 && range.end - range.begin <= rules_.most;
-        if (!follow) return std::move(*std::min_element(splits.begin(), splits.end(), cheaper));
         std::stable_sort(splits.begin(), splits.end(), cheaper);
+        const bool follow = rules_.ahead > 1 && splits.size() > 1 && range.end - range.begin <= rules_.most;
+        if (!follow || late_() > 0) return std::move(splits.front());
         if (splits.size() > static_cast<std::size_t>(rules_.ahead)) splits.resize(rules_.ahead);
         std::size_t best = 0;
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -107,7 +109,8 @@ class Splitter {
         return std::move(splits[best]);
     }
 
-    // What a range costs in the end if it is split so, and all below it where the cost falls most at once.
+    // What a range costs in the end if it is split so, and all below it where the cost falls most at once; too much where
+    // there is no time to see it.
     std::int64_t followed(Range range, const Split& split) {
         put(range, split);
         std::vector<Range> open;
@@ -116,6 +119,7 @@ class Splitter {
         while (!open.empty()) {
             const Range part = open.back();
             open.pop_back();
+            if (late_() > 0) return std::numeric_limits<std::int64_t>::max();
             const std::vector<Split> splits = candidates(part);
             if (splits.empty()) {
                 cost += measure(part).cost();
@@ -149,12 +153,16 @@ class Splitter {
             levels.push_back(regions_.axis(a).kind == Kind::tree ? Regions::level(whole.word(a)) : 0);
         }
         std::sort(widths.begin(), widths.end());
+        int tried = 0;
         for (const auto& [negative, a] : widths) {
+            const int late = late_();
+            if (late > 2 || (late > 1 && !found.empty()) || (hurried_ && tried == kTriedLate)) break;
             const Axis& axis = regions_.axis(a);
             Split split;
             split.members.assign(members_.begin() + range.begin, members_.begin() + range.end);
             sort_by(split.members, a);
             if (regions_.value(split.members.front(), a) == regions_.value(split.members.back(), a)) continue;
+            ++tried;
             if (axis.kind == Kind::tree) {
                 Split nodes = split;
                 if (specialize(nodes, a, levels[a])) found.push_back(std::move(nodes));
@@ -248,13 +256,13 @@ class Splitter {
         return true;
     }
 
-    // The first of some cuts that is allowed, or their number where none is. All are asked about at once, but those of many
-    // persons a few at a time: what is said of them does not add up from one to the next.
+    // The first of some cuts that is allowed, or their number where none is. They are asked about a few at a time, then ever
+    // more; those of persons one by one at first: what is said of them does not add up from one to the next.
     std::size_t first_allowed(const std::vector<std::int32_t>& members,
                               const std::vector<std::pair<std::int64_t, int>>& cuts) {
         if (!allowed_) return 0;
         const auto n = static_cast<std::int64_t>(members.size());
-        std::size_t many = regions_.persons().counted() ? 1 : cuts.size();
+        std::size_t many = regions_.persons().counted() ? 1 : kAsked;
         for (std::size_t from = 0; from < cuts.size(); from += many, many *= 2) {
             many = std::min(many, cuts.size() - from);
             std::vector<std::int64_t> begins, ends;
@@ -294,8 +302,13 @@ class Splitter {
         return std::all_of(kept.begin(), kept.end(), [](char one) { return one != 0; });
     }
 
+    static constexpr std::size_t kAsked = 16;  // cuts that are judged at once, at first
+    static constexpr int kTriedLate = 4;       // attributes that are tried when it is late
+
     const Regions& regions_;
     SplitRules rules_;
+    std::function<int()> late_;
+    bool hurried_ = false;
     Allowed allowed_;
     Extent extent_;
     std::vector<std::int32_t> members_;

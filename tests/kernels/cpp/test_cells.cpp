@@ -1,0 +1,181 @@
+#include <map>
+#include <set>
+
+#include "cells/blanking.hpp"
+#include "cells/helping.hpp"
+#include "check.hpp"
+
+using namespace shoal;
+
+namespace {
+
+// Whose rows combinations have: some of three who have rows in several, and for persons one each for the other rows.
+Persons whose(const KnownCells& cells, check::Random& random, bool values) {
+    Persons found;
+    found.numbers = 3;
+    found.first.push_back(0);
+    for (int c = 0; c < cells.size(); ++c) {
+        std::set<std::int32_t> others;
+        for (std::int64_t row = 0; row < cells.rows[c]; ++row)
+            if (random.below(2)) others.insert(random.below(3));
+        found.others.insert(found.others.end(), others.begin(), others.end());
+        found.first.push_back(static_cast<std::uint32_t>(found.others.size()));
+        found.single.push_back(values ? 0 : static_cast<std::int32_t>(cells.rows[c] - std::ssize(others)));
+    }
+    return found;
+}
+
+// A small table of up to three columns, sometimes with persons who have rows in several combinations, or with values
+// that are asked for (of which some rows have none).
+KnownCells some(check::Random& random) {
+    KnownCells cells;
+    cells.columns = 1 + random.below(3);
+    const std::int64_t k = random(1, 4);
+    const Mask all = (Mask{1} << cells.columns) - 1;
+    cells.free = random.below(3) ? all : static_cast<Mask>(random(0, static_cast<std::int64_t>(all)));
+    std::set<std::vector<std::int32_t>> found;
+    for (int tries = 0; tries < 8; ++tries) {
+        std::vector<std::int32_t> one;
+        for (int a = 0; a < cells.columns; ++a) one.push_back(random.below(3));
+        found.insert(one);
+    }
+    for (const auto& one : found) cells.codes.insert(cells.codes.end(), one.begin(), one.end());
+    for (std::size_t c = 0; c < found.size(); ++c) cells.rows.push_back(random(1, 3));
+    for (int a = 0; a < cells.columns; ++a) cells.weight.push_back(random(0, 3));
+    for (int sets = 1 + random.below(3); sets > 0; --sets)
+        cells.known.push_back(static_cast<Mask>(random(1, static_cast<std::int64_t>(all))));
+    cells.needs.push_back({k, random.below(2) ? whose(cells, random, false) : Persons{}, {}});
+    if (!random.below(3)) cells.needs.push_back({random(1, 3), whose(cells, random, true), {}});
+    cells.prepare();
+    return cells;
+}
+
+// Whose rows a combination has: those of nobody else, and the others by number.
+std::set<std::pair<int, std::int64_t>> persons(const KnownCells& cells, int c, int m = 0) {
+    std::set<std::pair<int, std::int64_t>> found;
+    for (std::int64_t i = 0; i < cells.single(m, c); ++i) found.insert({c, i});
+    for (const std::int32_t person : cells.others(m, c)) found.insert({-1, person});
+    return found;
+}
+
+// Whether two combinations are alike in a known set: by the strict reading, or by that of a blank that is like any value.
+bool alike(const KnownCells& cells, Mask known, int c, Mask mine, int d, Mask theirs, bool wild) {
+    for (int a = 0; a < cells.columns; ++a) {
+        if (!(known >> a & 1)) continue;
+        const bool first = mine >> a & 1, second = theirs >> a & 1;
+        if (wild ? first || second : first && second) continue;
+        if (first != second || cells.at(c)[a] != cells.at(d)[a]) return false;
+    }
+    return true;
+}
+
+bool keeps(const KnownCells& cells, const std::vector<Mask>& masks, bool wild) {
+    for (const Mask known : cells.known)
+        for (int c = 0; c < cells.size(); ++c)
+            for (int m = 0; m < cells.asked(); ++m) {
+                std::set<std::pair<int, std::int64_t>> crowd;
+                for (int d = 0; d < cells.size(); ++d)
+                    if (alike(cells, known, c, masks[c], d, masks[d], wild)) crowd.merge(persons(cells, d, m));
+                if (std::ssize(crowd) < cells.needs[m].least) return false;
+            }
+    return true;
+}
+
+std::int64_t cost(const KnownCells& cells, const std::vector<Mask>& masks) {
+    std::int64_t sum = 0;
+    for (int c = 0; c < cells.size(); ++c)
+        for (int a = 0; a < cells.columns; ++a)
+            if (masks[c] >> a & 1) sum += cells.rows[c] * cells.weight[a];
+    return sum;
+}
+
+}  // namespace
+
+TEST(sets_of_columns_come_by_rising_price_and_each_once) {
+    check::Random random(1);
+    for (int round = 0; round < 50; ++round) {
+        const KnownCells cells = some(random);
+        MasksByPrice masks(cells);
+        std::set<Mask> seen;
+        std::int64_t before = 0;
+        while (!masks.done()) {
+            const std::int64_t price = masks.price();
+            const Mask mask = masks.take();
+            CHECK(price >= before && price == cells.price(mask) && !(mask & ~cells.free));
+            CHECK(seen.insert(mask).second);
+            before = price;
+        }
+        EQUAL(seen.size(), std::size_t{1} << std::popcount(cells.free));
+    }
+}
+
+TEST(sums_by_key_are_those_of_a_map) {
+    check::Random random(2);
+    KeySums sums;
+    std::map<std::uint64_t, std::int64_t> expected;
+    for (int step = 0; step < 3000; ++step) {
+        const auto key = static_cast<std::uint64_t>(random(0, 700)) * 0x10001;
+        const std::int64_t more = random(-2, 2);
+        sums.at(key) += more;
+        expected[key] += more;
+    }
+    for (const auto& [key, sum] : expected) EQUAL(sums.get(key), sum);
+    EQUAL(sums.get(12345), 0);
+}
+
+TEST(who_shows_something_counts_once_and_can_leave_again) {
+    check::Random random(3);
+    for (int round = 0; round < 100; ++round) {
+        const KnownCells cells = some(random);
+        Crowds crowds;
+        std::int64_t count = 0;
+        std::set<int> inside;
+        for (int step = 0; step < 30; ++step) {
+            const int c = random.below(cells.size());
+            if (inside.insert(c).second)
+                count += crowds.enter(cells, 0, c, 7);
+            else {
+                count -= crowds.leave(cells, 0, c, 7);
+                inside.erase(c);
+            }
+            std::set<std::pair<int, std::int64_t>> expected;
+            for (const int d : inside) expected.merge(persons(cells, d));
+            EQUAL(count, std::ssize(expected));
+        }
+    }
+}
+
+TEST(blanked_cells_keep_the_promise_by_both_readings_and_cost_no_less_than_the_bound) {
+    check::Random random(4);
+    int blanked = 0;
+    for (int round = 0; round < 400; ++round) {
+        const KnownCells cells = some(random);
+        for (const bool wild : {false, true}) {
+            const CellChoices choices(cells, 8, wild, {});
+            if (choices.hopeless()) {
+                CHECK(!keeps(cells, std::vector<Mask>(cells.size(), cells.free), false));
+                continue;
+            }
+            std::vector<Mask> masks;
+            std::int64_t found = 0;
+            if (wild) {
+                Helping helping(cells, choices, round, {});
+                helping.run(50, 1, 0.1, {});
+                helping.settle();
+                masks = helping.masks(), found = helping.cost();
+            } else {
+                Blanking blanking(cells, choices, round);
+                blanking.begin({});
+                blanking.run(20, 1, 0.1, {});
+                blanking.settle({});
+                masks = blanking.masks(), found = blanking.cost();
+                CHECK(found >= choices.bound());
+            }
+            CHECK(keeps(cells, masks, wild));
+            EQUAL(found, cost(cells, masks));
+            for (const Mask mask : masks) CHECK(!(mask & ~cells.free));
+            blanked += found > 0;
+        }
+    }
+    CHECK(blanked > 100);
+}
