@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding
+from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Presence, Promise
 from shoal.errors import InputError, NoSolutionError
@@ -188,14 +188,6 @@ def test_what_cannot_be_compared_with_a_population_is_refused(folder):
             study.anonymize("mingen", delta="0,1/10")
         with pytest.raises(InputError, match="choose a full-domain one, such as mingen"):
             study.anonymize("top-down", k_map=5)
-        combinations = tuple(
-            tuple(study.tally().domains[a][code] for a, code in enumerate(row))
-            for row in study.tally().codes.tolist()
-        )
-        one = Group({"age": "all", "sex": "all"}, combinations)
-        decision = Decision(GroupRecoding(("age", "sex"), (one,)), Promise(k_map=2))
-        with pytest.raises(InputError, match="groups are recoded separately"):
-            study.release(decision).treatment  # noqa: B018
     for population, message in (
         (None, "name its table"),
         (folder / "age.csv", "the population has no column 'age'"),

@@ -39,11 +39,13 @@ def wide(columns, height, rows=300):
 
 
 def test_a_negotiation_over_a_large_lattice_ends_when_it_is_asked_to():
-    """Without the stop it looks for hours."""
+    """Without the stop it looks at some hundred thousand nodes."""
     with wide(30, 4) as study:
         session = study.negotiator(index=False)
-        with stopped_by(after(1)), pytest.raises(StoppedError):  # the first look is before the search
-            session.ask(k=20)
+        with stopped_by(after(50)):
+            found = session.ask(k=20).to_dict()
+        assert found["certified"] is False
+        assert found["visited"] < 1000
         # What was kept of it is sound, and the next request is answered.
         assert session.ask(k=1).exact.height == 0
 

@@ -156,7 +156,7 @@ def cases(draw, metric="LM", kinds=PROMISES, most_attributes=3, most_rows=20, pe
         draw(st.integers(1, 5)),
         draw(st.integers(1, 3)) if kind == "l" else None,
         {SENSITIVE: ShareLimits(share)} if kind == "theta" else {},
-        {SENSITIVE: share} if kind == "t" else {},
+        {SENSITIVE: share / draw(st.sampled_from([1, 1, 4]))} if kind == "t" else {},
     )
     limit = draw(st.sampled_from([0, 0, 1, 2, 3, 5, len(rows)]))
     levels = {}

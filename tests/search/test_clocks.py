@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from contextlib import suppress
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from shoal import Hierarchy, Study
+from shoal.answering import best_cut, cut_trade_off
 from shoal.answering.named import pose
 from shoal.errors import NoSolutionError
-from shoal.questions.searches import AnonymizeQuestion
+from shoal.kernels import CutWalk
+from shoal.questions.searches import AnonymizeQuestion, OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.algorithms import ALGORITHMS
+from shoal.search.cuts import cut_judge
+from shoal.search.cuts.cut_judge import CutJudge
+from shoal.search.cuts.from_nodes import cuts_from
+from shoal.search.cuts.full_domain import cut_of_node
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.poka import poka
@@ -100,6 +108,114 @@ def test_no_frontier_goes_on_when_its_time_is_over(hard, search, looks):
     assert not outcome.certified
     assert outcome.points
     assert clock.looks <= looks + MORE
+
+
+def test_mu_argus_ends_with_what_it_has_tested(hard):
+    algorithm = next(one for one in ALGORITHMS if one.name == "mu-argus")
+    found = algorithm(asked(hard), Expiring(60))
+    assert found.details["sets_tested"] == 60
+    assert found.promise.k == found.details["k_reached"]
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """A study of so many columns that a key of sixteen bits for each would be too long."""
+    rng = np.random.default_rng(2)
+    columns = {f"a{a}": rng.integers(0, 4, 30).astype(str) for a in range(40)}
+    tree = Hierarchy.from_rows([str(code), f"{code // 2}-", "*"] for code in range(4))
+    with Study(pa.table(columns), quasi=dict.fromkeys(columns, tree), threads=1) as study:
+        yield study
+
+
+@pytest.mark.parametrize("name", ["k-optimize", "top-down", "bottom-up"])
+def test_cuts_are_searched_where_there_are_many_columns(wide, name):
+    assert wide.anonymize(name, k=2, suppress="50%", time_limit=0.3).k >= 2
+
+
+@pytest.mark.parametrize("scheme", ["NoSupp", "allRec", "vioSA"])
+def test_the_best_cut_is_searched_from_the_best_node(hard, scheme, monkeypatch):
+    nodes = []
+
+    def noted(*given):
+        nodes.append(cut_of_node(*given))
+        return nodes[-1]
+
+    monkeypatch.setattr(best_cut, "cut_of_node", noted)
+    monkeypatch.setattr(best_cut, "HOPELESS", 1)
+    k = None if scheme == "vioSA" else 5
+    question = OptimizeQuestion(k=k, l=2, scheme=scheme, suppress="50%" if k else None, time_limit=0.5)
+    found = best_cut.optimize(hard.material(), question)
+    (node,) = nodes
+    problem = best_cut.pose(hard.material(), question)
+    forest = problem.forest(merged=False)
+    forbidden, cost, *_ = CutWalk(problem.question(forest)).measure(forest.specialized(node))
+    assert not forbidden
+    assert found.cost <= cost / problem.unit
+
+
+def kept_by(study, cut, k):
+    """The smallest group of a cut that has k rows, and the rows of the others, counted one by one."""
+    tally, sizes = study.tally(), Counter()
+    label_of = [
+        {row[0]: next(label for label in row if label in cut[name]) for row in tree.rows()}
+        for name, tree in ((name, study.material().hierarchies[name]) for name in tally.attributes)
+    ]
+    for codes, count in zip(tally.codes.tolist(), tally.counts.tolist(), strict=True):
+        values = (domain[code] for domain, code in zip(tally.domains, codes, strict=True))
+        sizes[tuple(labels[value] for labels, value in zip(label_of, values, strict=True))] += count
+    large = [size for size in sizes.values() if size >= k]
+    return min(large), sum(sizes.values()) - sum(large)
+
+
+def test_descents_from_nodes_lose_no_more_than_these(hard):
+    task = asked(hard)
+    problem = best_cut.pose(hard.material(), OptimizeQuestion(k=5, suppress="10%", scheme="allRec"))
+    ends = [task.problem.top, tuple(max(one.hi - 1, one.lo) for one in task.problem.ladders)]
+    forest = problem.forest(merged=True)
+    walk = CutWalk(problem.question(forest))
+    better = 0
+    for node in ends:
+        cut = cut_of_node(problem.branches, task.problem, task.hierarchies, node)
+        forbidden, cost, *_ = walk.measure(forest.specialized(cut))
+        for found in cuts_from(problem, [(5, cut)], Clock(60)):
+            assert kept_by(hard, found.cut, 5) == (found.k, found.suppressed)
+            assert forbidden or found.loss <= Fraction(cost, problem.unit)
+            better += found.loss < Fraction(cost, problem.unit)
+    assert better
+    assert list(cuts_from(problem, [(5, cut)], Expiring(0))) == []
+
+
+def test_a_frontier_of_cuts_without_proof_is_no_worse_than_that_of_nodes(hard, monkeypatch):
+    taken = []
+
+    def noted(*given):
+        taken.extend(nodes(*given))
+        return taken
+
+    nodes = cut_trade_off._nodes
+    monkeypatch.setattr(cut_trade_off, "_nodes", noted)
+    monkeypatch.setattr(cut_trade_off, "HOPELESS", 1)
+    found = hard.frontier(recoding="cuts", suppress="10%", time_limit=1)
+    assert not found.certified
+    assert len(taken) > 5
+    for point in taken:
+        assert any(one.k >= point.k and one.loss <= point.loss for one in found)
+    ks, losses = [one.k for one in found], [one.loss for one in found]
+    assert ks == sorted(set(ks), reverse=True)
+    assert losses == sorted(set(losses), reverse=True)
+    for one in list(found)[::7]:
+        assert kept_by(hard, one.cut, one.k) == (one.k, one.suppressed)
+    middle = len(ks) // 2
+    rows = hard.release(found, point=middle).table().select(sorted(hard.quasi)).to_pylist()
+    assert min(Counter(tuple(row.values()) for row in rows).values()) >= ks[middle - 1]
+
+
+def test_keys_too_long_for_the_kernels_are_counted_too(wide, monkeypatch):
+    judge = CutJudge(asked(wide, k=2))
+    cuts = [judge.inner[: many * 9] for many in range(5)]
+    by_kernel = [judge.judge(cut) for cut in cuts]
+    monkeypatch.setattr(cut_judge, "MOST_WORDS", 0)
+    assert [judge.judge(cut) for cut in cuts] == by_kernel
 
 
 @pytest.fixture

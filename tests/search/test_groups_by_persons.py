@@ -19,7 +19,7 @@ from shoal.answers.recoding import CutRecoding
 from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise, ShareLimits
-from shoal.errors import InputError, NoSolutionError
+from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.algorithms import algorithm_named
 from shoal.search.groups.grouping import Grouping
@@ -185,7 +185,9 @@ def test_persons_of_suppressed_blocks_do_not_count_elsewhere(name, options):
         except NoSolutionError:
             continue
         gone = lost(task, rows, persons, answer.recoding)
-        assert gone == Grouping.of(task, "sets").lost
+        assert (
+            Grouping.of(task, "sets").lost <= gone <= task.limit
+        )  # others may go where that loses less
         suppressed += gone > 0
     assert suppressed > 3
 
@@ -223,12 +225,6 @@ def test_a_person_in_both_parts_counts_in_both():
     alone = about(case.question, rows, [0, 0, 1, 1, 2, 2, 3, 3])
     found = algorithm_named("mondrian")(alone, Clock())
     assert len(found.recoding.groups) == 2
-
-
-def test_what_cannot_be_counted_by_persons_is_refused():
-    task, _, _ = asked("refused", Promise(l=2))
-    with pytest.raises(InputError, match="use mondrian or mingen"):
-        algorithm_named("anatomy")(task, Clock())
 
 
 def test_groups_of_points_are_judged_as_those_of_rows_are():

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import Study
 from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Hierarchy
-from shoal.kernels import cheapest_covers
+from shoal.kernels import cheapest_covers, near_covers, shared_covers
 from shoal.metrics import CM, DM, LM, NCP, Ambiguity, ClassSize, NonUniformEntropy, Precision
 from shoal.running.clock import Clock
 from shoal.search.groups import lower_bound
-from shoal.search.groups.lower_bound import lower_bounds
+from shoal.search.groups.lower_bound import NearOnes, lower_bounds
 from tests.examples import examples
 from tests.kernels.twins import regions as twins
 from tests.strategies import problem_of, problems
@@ -81,8 +84,10 @@ def least_of_all(metric, k, persons=None):
 def test_no_recoding_loses_less(problem, kind):
     metric = kind(problem)
     ks = [1, 2, 3, MOST + 1]
-    for k, bound in zip(ks, lower_bounds(metric, ks, Clock()), strict=True):
-        assert bound <= least_of_all(metric, k)
+    least = [least_of_all(metric, k) for k in ks]
+    for rounds in (0, 1, 4):
+        for best, bound in zip(least, lower_bounds(metric, ks, Clock(), rounds=rounds), strict=True):
+            assert bound <= best
 
 
 def of_persons(problem, persons):
@@ -103,8 +108,10 @@ def of_persons(problem, persons):
 def test_no_recoding_loses_less_where_persons_have_several_rows(problem, kind, persons):
     metric = kind(of_persons(problem, persons))
     ks = [1, 2, 3, MOST + 1]
-    for k, bound in zip(ks, lower_bounds(metric, ks, Clock()), strict=True):
-        assert bound <= least_of_all(metric, k, persons)
+    least = [least_of_all(metric, k, persons) for k in ks]
+    for rounds in (0, 1, 4):
+        for best, bound in zip(least, lower_bounds(metric, ks, Clock(), rounds=rounds), strict=True):
+            assert bound <= best
 
 
 @settings(max_examples=examples(60))
@@ -128,6 +135,113 @@ def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, thre
     by_persons = (axes, problem.codes, rows, np.maximum(rows - 1, 0), *given[4:])
     assert (cheapest_covers(*by_persons) == twins.cheapest_covers(*by_persons)).all()
     assert lower_bounds(metric, ks[:, 0].tolist(), Clock()) == found[:, 0].tolist()
+    # On all attributes at once, among the rows near each, whatever is known of them before.
+    dear, any_ = np.full_like(rows, metric.row), np.zeros((len(rows), 1), dtype=np.int32)
+    for k, (total,) in zip(ks[:, 0].tolist(), found.tolist(), strict=True):
+        near = (axes, problem.codes, rows, rows, k, metric.row, dear, any_[:, :0], 99, threads, 60.0)
+        assert near_covers(*near) == (total, len(rows))
+        assert near_covers(*near[:7], any_, *near[8:])[0] == total
+        low = near_covers(*near[:6], np.zeros_like(dear), *near[7:])[0]
+        few = near_covers(*near[:8], 1, *near[9:])
+        assert low <= total
+        assert few[0] <= total
+        assert few[1] == 1
+
+
+def least_by_subsets(metric, k):
+    """The same for metrics by cells, of more rows: the best for each set of rows, from smaller sets."""
+    codes = np.repeat(metric.problem.codes, metric.problem.counts, axis=0).tolist()
+
+    @cache
+    def of_group(group):
+        members = [r for r in range(len(codes)) if group >> r & 1]
+        cost = cheapest_labels(metric, members, codes) if len(members) >= k else None
+        return metric.largest + 1 if cost is None else cost * len(members)
+
+    @cache
+    def best(rows):
+        if not rows:
+            return 0
+        first = rows & -rows
+        others, least, more = rows ^ first, metric.row + best(rows ^ first), rows ^ first
+        while True:
+            least = min(least, of_group(first | more) + best(others ^ more))
+            if not more:
+                return least
+            more = (more - 1) & others
+
+    return best((1 << len(codes)) - 1) - metric.refund
+
+
+@settings(max_examples=examples(40))
+@given(problems(most_attributes=3, most_rows=8, labelled=False), st.integers(2, 4))
+def test_rows_that_share_a_group_never_pay_more_than_the_best_recoding(problem, k):
+    metric = LM(problem)
+    best = least_by_subsets(metric, k)
+    alone, *shared = (lower_bounds(metric, [k], Clock(), rounds=r)[0] for r in (0, 1, 2, 4, 14))
+    assert alone <= shared[1]
+    assert shared == sorted(shared)
+    assert shared[-1] <= best
+
+
+@settings(max_examples=examples(60))
+@given(problems(most_attributes=3, most_rows=8, labelled=False), st.integers(2, 4), st.data())
+def test_what_is_known_of_groups_raises_the_bound_but_never_above_the_best(problem, k, data):
+    metric, n = LM(problem), len(problem.counts)
+    of = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)), dtype=np.int64)
+    near = np.array(data.draw(st.lists(st.integers(-1, n - 1), min_size=n, max_size=n)), dtype=np.int32)
+    whole = lower_bounds(metric, [k], Clock())
+    parts = lower_bounds(metric, [k], Clock(), most=1)
+    alone = lower_bounds(metric, [k], Clock(), most=1, known=NearOnes(of, near[:, None]))
+    assert parts[0] <= alone[0] <= whole[0] <= least_by_subsets(metric, k)
+
+
+@settings(max_examples=examples(30))
+@given(st.lists(st.text("abcd", min_size=2, max_size=2), min_size=4, max_size=8), st.integers(2, 4))
+def test_no_search_by_groups_is_below_the_best_recoding_nor_the_bound_above(rows, k):
+    table = pa.table({"one": [row[0] for row in rows], "other": [row[1] for row in rows]})
+    with Study(table, quasi={"one": PAIRS, "other": PAIRS}, threads=1) as study:
+        metric = LM(study.problem())
+        best = metric.figure(least_by_subsets(metric, k))
+        local = study.anonymize("local-recoding", k=k)
+        for found in (
+            local,
+            study.anonymize("local-recoding", k=k, options={"start": "rounds"}),
+            study.anonymize("mondrian", k=k, options={"labels": "hierarchy"}),
+            study.anonymize("mondrian", k=k, options={"labels": "hierarchy", "regions": "relaxed"}),
+        ):
+            assert found.loss >= float(best) * (1 - 1e-12)
+        assert local.details["lower_bound"] <= float(best) * (1 + 1e-12)
+
+
+def test_the_two_ways_to_the_best_recoding_agree():
+    for rows in (("aa", "bb", "cd", "dd"), ("aa", "aa", "cb", "dd", "ad")):
+        for k in (1, 2, 3):
+            metric = LM(made(*rows))
+            assert least_by_subsets(metric, k) == least_of_all(metric, k)
+
+
+def test_a_row_that_is_alone_takes_others_along():
+    metric = LM(made("aa", "aa", "ba"))
+    # Two rows are alike, and cost nothing; the third shares the label ab with one of them at least.
+    assert lower_bounds(metric, [2], Clock()) == [metric.unit // 3]
+    assert lower_bounds(metric, [2], Clock(), rounds=2) == [2 * metric.unit // 3]
+    assert least_of_all(metric, 2) == 3 * metric.unit // 3
+
+
+def test_shares_without_time_or_work_are_none():
+    given_ = _one_column()
+    assert shared_covers(*given_, 2, 9, [100], 10**6, 60.0) == 2 * 3
+    assert shared_covers(*given_, 2, 9, [100], 10**6, 0.0) is None
+    assert shared_covers(*given_, 2, 9, [100], 0, 60.0) is None
+    assert shared_covers(*given_, 10**18, 9, [], 10**6, 60.0) == 2 * 9  # no group: all are suppressed
+
+
+def _one_column():
+    """Two rows of one column, of which each is alone below a root that costs 3."""
+    codes = np.array([[0, 1], [0, 0]], dtype=np.int32)
+    prices = np.array([[0, 0], [3, 3]], dtype=np.int64)
+    return [(codes, prices)], np.array([[0], [1]], dtype=np.int32), np.ones((2, 1), dtype=np.int64)
 
 
 PAIRS = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")])
@@ -194,3 +308,51 @@ def test_numbers_that_do_not_fit_are_rounded_down(monkeypatch):
 def test_other_metrics_have_no_bound(kind):
     trees, rows = [PAIRS], [("a", 0), ("b", 1)]
     assert lower_bounds(kind(problem_of(trees, rows)), [2], Clock()) is None
+
+
+class Passing(Clock):
+    """A clock that is over after so many looks, and of which each part is itself."""
+
+    def __init__(self, looks):
+        super().__init__(3600.0)
+        self.looks = looks
+
+    @property
+    def over(self):
+        self.looks -= 1
+        return self.looks < 0
+
+    @property
+    def left(self):
+        return 3600.0 if self.looks > 0 else 0.0
+
+    def part(self, share):
+        return self
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_a_bound_that_has_no_time_left_looks_at_nothing_more(looks, monkeypatch):
+    columns = 8
+    codes = np.random.default_rng(3).integers(0, 4, (60, columns))
+    tree = Hierarchy.from_rows([str(code), f"{code // 2}-", "*"] for code in range(4))
+    table = pa.table({f"a{a}": pa.array(codes[:, a].astype(str)) for a in range(columns)})
+    with Study(table, quasi=dict.fromkeys(table.column_names, tree)) as study:
+        problem = study.problem()
+    calls = []
+    for name in ("cheapest_covers", "shared_covers", "near_covers"):
+        kernel = getattr(lower_bound, name)
+
+        def noted(*given_, kernel=kernel):
+            calls.append(kernel)
+            return kernel(*given_)
+
+        monkeypatch.setattr(lower_bound, name, noted)
+    groups = NearOnes(
+        np.zeros(len(problem.codes), np.int64), np.full((len(problem.codes), 1), -1, np.int32)
+    )
+    whole = lower_bounds(LM(problem), [3], Clock(), most=500, rounds=1, known=groups)
+    assert len(calls) > 2 * columns
+    calls.clear()
+    found = lower_bounds(LM(problem), [3], Passing(looks), most=500, rounds=1, known=groups)
+    assert len(calls) <= looks
+    assert 0 <= found[0] <= whole[0]

@@ -19,6 +19,7 @@ from shoal.search.lattice.person_thresholds import threshold_evaluator
 from shoal.search.lattice.thresholds import Thresholds
 from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
+from tests.oracles import all_nodes
 from tests.search.objective_cases import COLUMNS, cases, frontier
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
@@ -108,9 +109,13 @@ def test_frontiers_equal_brute_force(kind, names, fill, case, data):
     truth = expected(frontier(case, kind.name, names, columns, k, limit, fill), names)
     threads = data.draw(st.integers(1, 2), "threads")
     metric = kind(case.problem)
+    known = data.draw(st.lists(st.sampled_from(all_nodes(case.problem)), max_size=3), "known")
     found = [
         objective_frontier(
-            evaluator_of(case, kind, names, fill, k, limit, columns, threads), names, prune=prune
+            evaluator_of(case, kind, names, fill, k, limit, columns, threads),
+            names,
+            prune=prune,
+            known=known,
         )
         for prune in (True, False)
     ]

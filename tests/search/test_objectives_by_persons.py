@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from shoal import Study
 from shoal.metrics import METRICS
 from shoal.search.lattice import objective_frontier as boxes
+from shoal.search.lattice import person_thresholds
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.person_distances import GRAIN, NEAR, PersonDistances
-from shoal.search.lattice.person_thresholds import PersonThresholds
+from shoal.search.lattice.person_thresholds import PersonThresholds, SpreadThresholds
 from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
 from tests.oracles import all_nodes, classes
@@ -38,13 +39,34 @@ def test_frontiers_by_persons_equal_brute_force(names, fill, case, data):
     truth = expected(frontier(case, kind.name, names, columns, k, limit, fill), names)
     made = [evaluator_of(case, kind, names, fill, k, limit, columns) for _ in range(3)]
     found = [objective_frontier(made[0], names), objective_frontier(made[1], names, prune=False)]
-    if len(names) == 2 and names[0] in ("l", "suppressed"):
+    if len(names) == 2 and names[0] != "k":
         found.append(two_objectives(made[2], names[0]))
     for one in found:
         assert one.certified
         assert shown(one, names, kind(case.problem), case.problem.rows) == truth
         assert one.evaluated <= case.problem.nodes
     assert found[1].evaluated == case.problem.nodes
+
+
+@every_choice
+@settings(max_examples=examples(20), deadline=None)
+@given(case=cases(most_attributes=3, most_rows=12, persons=True), data=st.data())
+def test_weights_of_more_than_64_bits_give_the_same_frontiers(names, fill, case, data):
+    if case.problem.persons is None or not {"l", "t"} & {*names}:
+        return
+    kind = data.draw(st.sampled_from(METRICS))
+    k, limit, columns = asked(data, case, names)
+    fast = evaluator_of(case, kind, names, fill, k, limit, columns)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(person_thresholds, "person_spread", lambda *_: None)
+        slow = evaluator_of(case, kind, names, fill, k, limit, columns)
+    assert (type(fast), type(slow)) == (SpreadThresholds, PersonThresholds)
+    assert slow.finest is None
+    found = [objective_frontier(one, names) for one in (fast, slow)]
+    mine, other = (shown(one, names, kind(case.problem), case.problem.rows) for one in found)
+    assert mine == other
+    for node in all_nodes(case.problem):
+        assert fast.lost(node, k, 1) == slow.lost(node, k, 1)
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -54,7 +76,8 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
     if case.tally.persons is None:
         return
     distances = PersonDistances(case.tally, case.tally.persons, names)
-    nodes = all_nodes(case.problem)
+    kernel = evaluator_of(case, METRICS[0], ("t", "loss"), False, 1, 0, names)
+    nodes, rows = all_nodes(case.problem), case.problem.rows
     truth = {n: max(one.far for one in classes_of(case, n, names).values()) for n in nodes}
     for high in nodes:
         groups = classes(case.problem, high)
@@ -64,10 +87,14 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
         found = distances.at(of, len(groups))
         assert found.largest == truth[high]
         bound = found.below
+        points, bounds = kernel.corner(high)
+        assert Fraction(points.far[0], points.far_of[0] * 2 * rows) == truth[high]
+        exact = Fraction(bounds.far[0], bounds.far_of[0] * 2 * rows)
+        assert 0 <= exact - bound <= Fraction(NEAR) + Fraction(2, GRAIN) or exact < NEAR
         below = [n for n in nodes if all(x <= y for x, y in zip(n, high, strict=True))]
-        assert all(bound <= truth[n] for n in below)
-        if not case.tally.spread:  # then it is the distance itself, but for rounding
-            assert truth[high] - bound <= Fraction(NEAR) + Fraction(2, GRAIN)
+        assert all(exact <= truth[n] for n in below)
+        if not case.tally.spread:  # then it is the distance itself
+            assert exact == truth[high]
 
 
 TWICE = """name,zip,illness

@@ -139,6 +139,16 @@ class Criterion(ABC):
     def kept(self, groups: Groups) -> Mask:
         """Return which groups keep it, if exactly these groups are released."""
 
+    def least_gone(self, groups: Groups, limit: int) -> Ints:
+        """Return how many rows of each group are suppressed at least, if it is released in finer groups.
+
+        At most `limit` rows are suppressed in all. A group that breaks a local criterion which is monotone
+        with suppression is suppressed whole: no part of it keeps the criterion.
+        """
+        if self.local and self.monotone_with_suppression:
+            return np.where(self.kept(groups), 0, groups.rows)
+        return np.zeros(len(groups), dtype=np.int64)
+
 
 @dataclass(frozen=True)
 class Weighing(Criterion):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.criteria.criterion import Ints
 from shoal.describe.hierarchies import Label
@@ -25,6 +26,44 @@ class Flows:
     beyond: Ints
     lengths: Ints
     unit: int
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Beyond which edges each value is: `of` has one row per level of the tree, one column per value."""
+
+    of: npt.NDArray[np.int32]
+    lengths: tuple[int, ...]
+    unit: int
+
+
+def edges_between(distance: Distance, domain: Sequence[Label]) -> Edges | None:
+    """Return the edges between all values of a domain, as the kernels take them.
+
+    None for values in an order, whose distances depend on which of them are released, and for values that
+    have no place in the tree.
+
+    >>> edges_between(Distance(), ["flu", "gout"]).of.tolist()
+    [[0, 1]]
+    """
+    values = np.arange(len(domain), dtype=np.int32)
+    if distance.kind is DistanceKind.EQUAL:
+        return Edges(values[None], (1,) * len(domain), 2)
+    known = {row[0] for row in distance.rows}
+    if distance.kind is DistanceKind.ORDERED or any(
+        value is not None and value not in known for value in domain
+    ):
+        return None
+    paths = [distance.path(value) for value in domain]
+    # Two labels are the same only if all labels above them are the same too.
+    codes: dict[tuple[int, tuple[Label, ...]], int] = {}
+    of = [
+        [codes.setdefault((level, path[level:]), len(codes)) for path in paths]
+        for level in range(distance.height)
+    ]
+    if not of:
+        return None
+    return Edges(np.array(of, dtype=np.int32), (1,) * len(codes), 2 * distance.height)
 
 
 def flows(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows:

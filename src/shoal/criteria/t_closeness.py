@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
-from shoal.criteria.criterion import Groups, Mask, Weighing
-from shoal.criteria.flows import flows
+from shoal.criteria.criterion import Groups, Ints, Mask, Weighing
+from shoal.criteria.flows import Edges, edges_between, flows
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Distance
+from shoal.kernels import least_gone, within
 
 EQUAL = Distance()
 NEAR = 1e-9
@@ -40,6 +42,49 @@ class TCloseness(Weighing):
     distance: Distance = EQUAL
 
     def kept(self, groups: Groups) -> Mask:
+        """Return which groups are within t, computed exactly."""
+        histogram = groups.histograms[self.column]
+        edges = self.edges
+        if edges is None or self.column in groups.whose or not self.small(histogram, edges):
+            return self._kept_by_flows(groups)
+        found = within(histogram, edges.of, edges.lengths, *self.bound)
+        return found[:, 0].astype(np.bool_)
+
+    def least_gone(self, groups: Groups, limit: int) -> Ints:
+        """Return how many rows of each group go at least, if finer groups are released and `limit` may go.
+
+        Proof. The groups together are all rows, P, and the finer groups that are released are within t of all
+        released rows, Q. What is released of a group is a union of such finer groups, so it is within t of Q
+        too: the distance is convex. At most `limit` of n rows are not in Q, and no two values are more than 1
+        apart, so Q is within limit / n of P, and what is released of a group within t + limit / n of P. So
+        many of its rows must go that the others can be that near (`closeness.hpp` has the number). In an
+        order, how far two values are depends on which are released, so nothing is said there.
+        """
+        histogram, edges = groups.histograms[self.column], self.edges
+        far = self.t + Fraction(limit, max(int(groups.sizes.sum()), 1))
+        usable = edges is not None and self.column not in groups.whose and not self.spread and far < 1
+        if not usable or edges is None or not self.small(histogram, edges):
+            return np.zeros(len(groups), dtype=np.int64)
+        return least_gone(histogram, edges.of, edges.lengths, edges.unit, float(far))[:, 0]
+
+    @cached_property
+    def edges(self) -> Edges | None:
+        """The edges between all values, if they do not depend on which values are released."""
+        return edges_between(self.distance, self.domain)
+
+    @cached_property
+    def bound(self) -> tuple[int, int]:
+        """The distance t in the unit of the edges, as a fraction."""
+        bound = self.t * (self.edges.unit if self.edges is not None else 1)
+        return bound.numerator, bound.denominator
+
+    def small(self, histogram: Ints, edges: Edges) -> bool:
+        """Return whether the kernels' numbers are large enough."""
+        rows = int(np.abs(histogram).sum()) + 1
+        most = max(sum(edges.lengths) * len(edges.of), self.bound[0])
+        return rows < 2**31 and rows * rows * (most + 1) < 2**62
+
+    def _kept_by_flows(self, groups: Groups) -> Mask:
         """Return which groups are within t: by floats, and by integers if they nearly tie."""
         histogram, weights = groups.histograms[self.column], groups.totals(self.column)
         if self.column in groups.whose:

@@ -12,6 +12,7 @@ from shoal.metrics.lm import LM
 from shoal.metrics.metric import Metric, SeparableMetric, named_in
 from shoal.metrics.ncp import NCP
 from shoal.metrics.precision import Precision
+from shoal.metrics.target import TargetLoss, target_named
 
 METRICS: tuple[type[Metric], ...] = (
     LM,
@@ -40,6 +41,7 @@ __all__ = [
     "NonUniformEntropy",
     "Precision",
     "SeparableMetric",
+    "TargetLoss",
     "metric_named",
     "named_in",
 ]
@@ -51,12 +53,12 @@ def metric_named(name: str) -> type[Metric]:
     >>> metric_named("discernibility").name
     'DM'
     """
-    found = named_in(METRICS, name)
+    found = named_in(METRICS, name) or target_named(name)
     if found is not None:
         return found
     if name.lower() in ("entropy", "label-entropy"):
         raise InputError(
             "only shoal optimize has the metric Entropy (of the class labels); NUE is the entropy of values"
         )
-    known = [metric.name for metric in METRICS]
+    known = [*(metric.name for metric in METRICS), TargetLoss.name]
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")

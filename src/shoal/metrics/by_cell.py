@@ -34,7 +34,8 @@ class CellMetric(SeparableMetric):
             factor * self.suppressed(ladder.leaves, ladder.height)
             for factor, ladder in zip(self.factors, problem.ladders, strict=True)
         )
-        self._raw = [int(self.cell(raw_values(rows)) @ rows) for rows in problem.marginals]
+        raw = self.cells([raw_values(rows) for rows in problem.marginals])
+        self._raw = [int(cost @ rows) for cost, rows in zip(raw, problem.marginals, strict=True)]
         self.refund = sum(factor * cost for factor, cost in zip(self.factors, self._raw, strict=True))
 
     @abstractmethod

@@ -19,16 +19,19 @@ class Labels:
 
     For each label, `covered` counts the leaves below it, `level` is its level, `lowest` the lowest level on
     which a label covers the same leaves, and `rows` counts the table's rows whose value it may stand for.
+    `value` is one of the values below it, as a place in the attribute's domain.
     """
 
     covered: Any
     level: Any = 0
     lowest: Any = 0
     rows: Any = 0
+    value: Any = 0
 
     def at(self, *places: Any) -> Labels:
         """Return the labels at some places of the arrays."""
-        return Labels(self.covered[places], self.level[places], self.lowest[places], self.rows[places])
+        fields = (self.covered, self.level, self.lowest, self.rows, self.value)
+        return Labels(*(field[places] for field in fields))
 
 
 def labels_of(ladder: Ladder, marginal: npt.NDArray[np.int64]) -> Labels:
@@ -39,13 +42,14 @@ def labels_of(ladder: Ladder, marginal: npt.NDArray[np.int64]) -> Labels:
         lowest[level] = np.where(same, lowest[level - 1], level)
     rows = [np.bincount(codes, weights=marginal)[codes] for codes in ladder.codes]
     levels = np.zeros_like(lowest) + np.arange(ladder.height + 1)[:, None]
-    return Labels(ladder.covered, levels, lowest, np.array(rows).astype(np.int64))
+    values = np.zeros_like(lowest) + np.arange(lowest.shape[1])
+    return Labels(ladder.covered, levels, lowest, np.array(rows).astype(np.int64), values)
 
 
 def raw_values(marginal: npt.NDArray[np.int64]) -> Labels:
     """Return the values of an attribute as labels of themselves, given the rows of each."""
     none = np.zeros_like(marginal)
-    return Labels(none + 1, none, none, marginal)
+    return Labels(none + 1, none, none, marginal, np.arange(len(marginal)))
 
 
 def cut_levels(hierarchy: Hierarchy, domain: Sequence[Label]) -> dict[Label, int]:

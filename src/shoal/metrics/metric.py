@@ -31,6 +31,8 @@ class Named:
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     needs_class: ClassVar[bool] = False
+    column: ClassVar[str | None] = None
+    """The column that takes the place of the class column, if one is named."""
 
 
 Kind = TypeVar("Kind", bound=Named)
@@ -125,6 +127,10 @@ class Metric(Named, ABC):
         """Return the cost of a cell with each of an attribute's labels, for metrics that look at cells."""
         raise NotImplementedError(f"{self.name} does not look at cells")
 
+    def cells(self, labels: Sequence[Labels]) -> list[Ints]:
+        """Return the costs of cells with some labels of every attribute; none if it looks at no cells."""
+        return [self.cell(one) for one in labels] if self.by_cells else []
+
     @abstractmethod
     def released(self, sums: Ints) -> Ints:
         """Return what released groups cost, for each row of sums (see `Sum`)."""
@@ -140,7 +146,7 @@ class Metric(Named, ABC):
 
         A metric whose sums would not fit into the kernels' numbers is refused.
         """
-        return [self.cell(labels) for labels in self.ladder_labels] if self.by_cells else []
+        return self.cells(self.ladder_labels) if self.by_cells else []
 
     def level_losses(self) -> Sequence[Sequence[int]]:
         """For each attribute and level, its part of loss0; for separable metrics only."""

@@ -25,10 +25,12 @@ from math import log2
 from typing import ClassVar
 
 from shoal.answers.recoding import Scheme
+from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError, did_you_mean, show
 from shoal.metrics import CM, DM, LM, METRICS, NCP
 from shoal.metrics.labels import Labels
 from shoal.metrics.metric import Named, named_in
+from shoal.metrics.target import TargetLoss, target_named
 
 Number = int | float | Fraction
 
@@ -64,6 +66,12 @@ class CutMetric(Named, ABC):
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
         """Return what a row costs as a value that covers so many of an attribute's leaves."""
         return 0
+
+    def value_costs(
+        self, attribute: str, covered: Mapping[Label, int], leaves: int
+    ) -> dict[Label, Number]:
+        """Return what a row costs as each label of an attribute, given the leaves that each covers."""
+        return {label: self.value_cost(attribute, each, leaves) for label, each in covered.items()}
 
     def size_cost(self, rows: int) -> Number:
         """Return what a released group of so many rows costs."""
@@ -171,6 +179,56 @@ class EntropyCost(CutMetric):
         return log2(self.labels) if self.labels > 1 else 0
 
 
+class TargetCost(CutMetric):
+    """A cell costs the bits about a column that its label no longer tells, of the most that any label tells.
+
+    So two cuts differ by what they differ by `TargetLoss`, in which each row's own value is where its costs
+    begin; here a row released as it is may cost something too. `on` gives it a table to look at.
+    """
+
+    name = TargetLoss.name
+    title = TargetLoss.title
+    needs_class = True
+    lost: ClassVar[Mapping[str, Mapping[Label, Fraction]]] = {}
+    """What a row costs by attribute and label, of those that have rows."""
+    row: ClassVar[Fraction] = Fraction(0)
+
+    @classmethod
+    def on(
+        cls,
+        metric: TargetLoss,
+        hierarchies: Mapping[str, Hierarchy],
+        domains: Mapping[str, Sequence[Label]],
+    ) -> type[TargetCost]:
+        """Return the cost of cuts that goes by the same figures as a metric of nodes."""
+        lost = {}
+        for ladder, factor, most, kept in metric.kept_bits():
+            domain, tree = domains[ladder.name], hierarchies[ladder.name]
+            if None in domain:
+                tree = tree.with_missing()
+            paths = dict(zip(tree.leaves, tree.rows(), strict=True))
+            # A label that is on several levels keeps the same on each: nothing is merged between them.
+            lost[ladder.name] = {
+                label: Fraction(factor * (most - int(kept[level, place])), metric.unit)
+                for place, value in enumerate(domain)
+                for level, label in enumerate(paths[value])
+            }
+        row = Fraction(metric.row, metric.unit)
+        told = {"name": metric.name, "needs_class": False, "lost": lost, "row": row}
+        return type("TargetCost", (cls,), told)
+
+    def value_costs(
+        self, attribute: str, covered: Mapping[Label, int], leaves: int
+    ) -> dict[Label, Number]:
+        """Return what each label lost; labels without rows cost nobody anything."""
+        lost = self.lost[attribute]
+        return {label: lost.get(label, Fraction(0)) for label in covered}
+
+    def record_cost(self) -> Number:
+        """Return what a row costs that tells nothing."""
+        return self.row
+
+
 CUT_COSTS: tuple[type[CutMetric], ...] = (LMCost, DMCost, CMCost, NCPCost, EntropyCost)
 
 
@@ -183,6 +241,8 @@ def cut_metric_named(name: str) -> type[CutMetric]:
     found = named_in(CUT_COSTS, name)
     if found is not None:
         return found
+    if (target := target_named(name)) is not None:
+        return type("TargetCost", (TargetCost,), {"name": target.name, "column": target.column})
     known = [metric.name for metric in CUT_COSTS]
     if named_in(METRICS, name) is not None:
         raise InputError(f"{name} is a metric of nodes, not of cuts; use one of {', '.join(known)}")

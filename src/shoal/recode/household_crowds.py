@@ -1,25 +1,32 @@
 """Suppresses every household that too few others look like, with all its rows.
 
 Two households look alike if equally many of their released members have each combination of released
-values. A household that is one of fewer than k alike is suppressed, with all its rows. That may leave
-classes with too few rows, which are then suppressed too, and without them other households look
-different; so it is repeated until nothing changes. Rows are only ever suppressed, so it ends, and then
-both promises hold: the classes are as the decision wants them, and every household with a released
+values; where persons have several rows, members are persons, and a member has the set of the combinations of
+their released rows in the household. A household that is one of fewer than k alike is suppressed, with all
+its rows. That may leave classes with too few rows, which are then suppressed too, and without them other
+households look different; so it is repeated until nothing changes. Rows are only ever suppressed, so it ends,
+and then both promises hold: the classes are as the decision wants them, and every household with a released
 member looks like at least k - 1 others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
+from shoal.data.engine import Value
 from shoal.data.tally import Tally
 from shoal.data.tally.living_together import Households
+from shoal.data.tally.tally import several_rows
 from shoal.errors import InputError, show
 from shoal.recode.treatment import Treatment
 from shoal.running import stopping
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
 
 
 def suppress_households(
@@ -29,10 +36,6 @@ def suppress_households(
 
     `treated` gives the treatment of what is left of the tally.
     """
-    if tally.persons is not None:
-        raise InputError(
-            "household_k counts rows as members, and persons have several rows here; leave it out"
-        )
     homes, domain = tally.in_cells(column), tally.domain(column)
     if domain and domain[-1] is None:
         rows = int(tally.cell_counts[homes == len(domain) - 1].sum())
@@ -48,28 +51,50 @@ def suppress_households(
             )
         classes = found.classes[tally.cell_combinations]
         released = np.flatnonzero(left & ~np.isin(classes, sorted(found.deleted)))
-        shown = Households.told(homes[released], domain, classes[released], tally.cell_counts[released])
+        shown = _shown(tally, homes, domain, classes, released)
         alike = shown.alike()
         few = np.bincount(alike)[alike] < k if len(alike) else np.zeros(0, dtype=np.bool_)
         if not few.any():
             break
-        gone[homes[released[few[shown.of]]]] = True
+        gone[np.unique(homes[released])[few]] = True  # households are numbered in this order
     lost = np.bincount(tally.cell_combinations, tally.cell_counts * ~left, len(tally)).astype(np.int64)
-    rows = int(lost.sum())
     return replace(
         found,
         rows=tally.rows,
-        suppressed_rows=found.suppressed_rows + rows,
-        persons=found.persons + rows,
-        suppressed_persons=found.suppressed_persons + rows,
+        suppressed_rows=found.suppressed_rows + int(lost.sum()),
+        persons=tally.people,
+        suppressed_persons=tally.people - found.released_persons,
         homes=tuple(domain[home] or "" for home in np.flatnonzero(gone).tolist()),
         lost=lost,
     )
 
 
+def _shown(
+    tally: Tally, homes: Codes, domain: Sequence[Value], classes: Ints, released: Ints
+) -> Households:
+    """Return the households of the released cells, whose members have classes in place of values."""
+    here = (homes[released], domain, classes[released])
+    if tally.persons is None:
+        return Households.told(*here, tally.cell_counts[released])
+    places = np.full(len(homes), -1, dtype=np.int64)
+    places[released] = np.arange(len(released))
+    size = int(classes.max(initial=-1)) + 1
+    return Households.of_persons(*here, size, tally.persons.regrouped(places, len(released)))
+
+
+def without_homes(tally: Tally, column: str, homes: Collection[str]) -> Tally:
+    """Return a tally without the rows of some households."""
+    gone = np.array([home in homes for home in tally.domain(column)], dtype=np.bool_)
+    return only_cells(tally, ~gone[tally.in_cells(column)])
+
+
 def only_cells(tally: Tally, left: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Tally:
     """Return a tally of some of its cells, with all of its combinations; some may have no rows."""
-    cells = tally.cell_combinations[left]
+    cells, persons = tally.cell_combinations[left], None
+    if tally.persons is not None:
+        of = np.where(left, np.cumsum(left) - 1, -1)
+        whose = tally.persons.regrouped(of, int(left.sum()))
+        persons = several_rows(whose, int(tally.cell_counts[left].sum()))
     counts = np.bincount(cells, tally.cell_counts[left], len(tally)).astype(np.int64)
     return replace(
         tally,
@@ -77,4 +102,5 @@ def only_cells(tally: Tally, left: np.ndarray[tuple[int], np.dtype[np.bool_]]) -
         cell_combinations=cells,
         cell_codes=np.ascontiguousarray(tally.cell_codes[left]),
         cell_counts=tally.cell_counts[left],
+        persons=persons,
     )

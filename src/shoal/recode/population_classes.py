@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding
 from shoal.answers.released_classes import NEVER_SEEN, whole
 from shoal.criteria import Population
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError
+from shoal.recode.covered_persons import covered_persons
 
 
 def count_crowds(
@@ -22,7 +24,8 @@ def count_crowds(
 ) -> npt.NDArray[np.int64] | None:
     """Return the population's persons in each class, given the labels; None if the promise needs none.
 
-    A row, and its person with it, falls into the class it would be released in if it were in the table.
+    A row, and its person with it, falls into the class it would be released in if it were in the table; with
+    groups, into every class whose labels cover its values.
     """
     if not decision.promise.needs_population:
         return None
@@ -30,10 +33,13 @@ def count_crowds(
     if population is None:
         raise InputError("k-map and delta-presence need a population; name its table (`population`)")
     if isinstance(recoding, GroupRecoding):
-        raise InputError(
-            "k-map and delta-presence cannot be promised if groups are recoded separately, since it is "
-            "unknown where the rest of the population would fall; choose another algorithm"
-        )
+        covered = covered_persons(recoding, attributes, labels, population)
+        if decision.promise.delta is not None and covered.twice:
+            raise InputError(
+                "some persons of the population fit several groups, so delta-presence cannot be promised; "
+                "use mondrian with strict regions, or ask for k-map"
+            )
+        return covered.persons
     maps = [_map(recoding, name, population) for name in attributes]
     tally = population.tally
     order = [tally.attributes.index(name) for name in attributes]

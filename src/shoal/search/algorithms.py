@@ -9,6 +9,7 @@ from shoal.search.cuts.k_optimize import K_OPTIMIZE
 from shoal.search.cuts.top_down import TOP_DOWN
 from shoal.search.groups.anatomy import ANATOMY
 from shoal.search.groups.local_recoding import LOCAL_RECODING
+from shoal.search.groups.local_suppression import LOCAL_SUPPRESSION
 from shoal.search.groups.mondrian import MONDRIAN
 from shoal.search.lattice.datafly import DATAFLY
 from shoal.search.lattice.flash import FLASH
@@ -34,6 +35,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     ANATOMY,
     MONDRIAN,
     LOCAL_RECODING,
+    LOCAL_SUPPRESSION,
 )
 
 

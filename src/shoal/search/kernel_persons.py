@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Tally
 
 GivenPersons = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
@@ -18,7 +19,11 @@ def given_persons(tally: Tally, of: npt.NDArray[np.int64], count: int) -> GivenP
     """
     if tally.persons is None:
         return None
-    found = tally.persons.regrouped(of[tally.cell_combinations], count)
+    return as_given(tally.persons.regrouped(of[tally.cell_combinations], count))
+
+
+def as_given(found: PersonRows) -> GivenPersons:
+    """Return whose rows are in the combinations of a list."""
     pairs = np.stack([found.cells, found.persons], axis=1).astype(np.int32)
     order = np.lexsort((found.persons, found.cells))
     return found.cell_persons[:, None].astype(np.int64), np.ascontiguousarray(pairs[order])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +42,9 @@ class Task:
     threads: int = 1
     population: Population | None = None
     limited: bool = True
+    ceiling: Fraction | None = None
+    """If given, groups are formed by chance, and their labels widened at random until this share of all
+    detail is lost by LM (`search.groups.wider_labels`)."""
 
     @property
     def rows(self) -> int:
@@ -122,6 +126,8 @@ class Algorithm:
     options: Mapping[str, str] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
     """What it also guarantees if no time limit ended the search."""
+    by_chance: bool = True
+    """Whether another answer near its own can be drawn at random (`robust`)."""
 
     def __call__(self, task: Task, clock: Clock, **options: Any) -> Found:
         """Run the algorithm."""

@@ -23,8 +23,8 @@ from shoal.search.task import Task
 
 Ints = npt.NDArray[np.int64]
 
-PACKED = 4
-"""Labels per word of a group's key, sixteen bits each."""
+WORD, MOST_WORDS = 64, 8
+"""The bits of a word, and how many words the kernels' keys have at most."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,10 @@ class CutJudge:
         counts = np.ascontiguousarray(np.concatenate(blocks, axis=1))
         own = task.metric.name in ("DM", "CM")
         self.metric = metric or (task.metric if own else LM(problem))
-        self._cells = [self.metric.cell(labels) for labels in self._labels()]
+        self._cells = self.metric.cells(self._labels())
         self._ground = (frozenset(self.inner), leaves, counts)
         self._settled_of = np.arange(len(leaves))
+        self._fields = _fields(self.attribute)
 
     def _labels(self) -> list[Labels]:
         """Return every attribute's labels by the numbers of their nodes; none if they do not matter."""
@@ -150,23 +151,21 @@ class CutJudge:
             if parent >= 0 and (not chosen[parent] or shown[parent] != parent):
                 shown[i] = shown[parent]
         at = shown[leaves]
-        words = -(-at.shape[1] // PACKED)
+        words = max((field.word for field in self._fields), default=0) + 1
+        by_persons = self.task.tally.persons is not None
+        if by_persons or words > MOST_WORDS:
+            groups, place = placed(at)
+            sums = [np.bincount(place, weights=column, minlength=len(groups)) for column in below.T]
+            return groups, np.stack(sums, axis=1).astype(np.int64), place if by_persons else None
         keys = np.zeros((len(at), words), dtype=np.uint64)
-        for a in range(at.shape[1]):
-            shift = np.uint64(16 * (a % PACKED))
-            keys[:, a // PACKED] |= at[:, a].astype(np.uint64) << shift
-        place = None
-        if self.task.tally.persons is None:
-            found, counts = aggregate(keys, below)
-        else:
-            found, place = placed(keys)
-            counts = np.zeros((len(found), below.shape[1]), dtype=np.int64)
-            np.add.at(counts, place, below)
+        for a, field in enumerate(self._fields):
+            keys[:, field.word] |= (at[:, a] - field.first).astype(np.uint64) << np.uint64(field.shift)
+        found, counts = aggregate(keys, below)
         nodes = np.empty((len(found), at.shape[1]), dtype=np.int64)
-        for a in range(at.shape[1]):
-            shift = np.uint64(16 * (a % PACKED))
-            nodes[:, a] = (found[:, a // PACKED] >> shift) & np.uint64(0xFFFF)
-        return nodes, counts, place
+        for a, field in enumerate(self._fields):
+            code = (found[:, field.word] >> np.uint64(field.shift)) & np.uint64(field.mask)
+            nodes[:, a] = code.astype(np.int64) + field.first
+        return nodes, counts, None
 
     def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
         majority = None if labels is None else np.where(gone, 0, labels.max(axis=1, initial=0))
@@ -183,3 +182,27 @@ class CutJudge:
         return NoSolutionError(
             "not even the most general cut keeps the promise within the suppression allowed; ask for less"
         )
+
+
+@dataclass(frozen=True)
+class _Field:
+    """Where an attribute's node lies in a group's key: its number less `first`."""
+
+    first: int
+    word: int
+    shift: int
+    mask: int
+
+
+def _fields(attributes: list[int]) -> list[_Field]:
+    """Return the fields of a key, side by side; none crosses a word."""
+    fields: list[_Field] = []
+    word = used = 0
+    for a in range(max(attributes, default=-1) + 1):
+        own = [i for i, of in enumerate(attributes) if of == a]
+        bits = max((own[-1] - own[0]).bit_length(), 1)
+        if used + bits > WORD:
+            word, used = word + 1, 0
+        fields.append(_Field(own[0], word, used, (1 << bits) - 1))
+        used += bits
+    return fields

@@ -335,12 +335,7 @@ class Costs:
     def of(cls, metric: CutMetric, branches: Sequence[Branches], rows: int) -> Costs:
         """Return the costs of a metric for some taxonomies."""
         values: list[dict[str | None, Number]] = [
-            {
-                node.label: metric.value_cost(branch.name, branch.covered[node.label], branch.leaves)
-                for tree in branch.trees
-                for node in tree.walk()
-            }
-            for branch in branches
+            metric.value_costs(branch.name, branch.covered, branch.leaves) for branch in branches
         ]
         tables = [
             [cost(n) for n in range(rows + 1)] if wanted and not metric.squares else []

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from shoal.describe.hierarchies import Hierarchy, Label, Taxonomy
 from shoal.errors import InputError, show
+from shoal.numbers import writable
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Forest:
     @property
     def space(self) -> int:
         """How many cuts there are in all."""
-        return prod(tree.cuts for branch in self.branches for tree in branch.trees)
+        return writable(prod(tree.cuts for branch in self.branches for tree in branch.trees))
 
     @cached_property
     def nodes(self) -> tuple[tuple[int, Taxonomy, int], ...]:

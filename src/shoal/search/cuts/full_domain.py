@@ -14,12 +14,13 @@ all allowed nodes are measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 
 from shoal.answers.recoding import Scheme
+from shoal.data.tally import Node, Problem
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.kernels import CutWalk
 from shoal.numbers import amount
@@ -123,3 +124,14 @@ def level_cuts(
             covered.setdefault(row[level], set()).add(row[lo])
         cuts.append(tuple(label_of[frozenset(leaves)] for leaves in covered.values()))
     return cuts
+
+
+def cut_of_node(
+    branches: Sequence[Branches], problem: Problem, hierarchies: Mapping[str, Hierarchy], node: Node
+) -> dict[str, tuple[Label, ...]]:
+    """Return the cut that a node of the lattice is."""
+    cut = {}
+    for branch, ladder, level in zip(branches, problem.ladders, node, strict=True):
+        cuts = level_cuts(branch, hierarchies[branch.name], ladder.lo, ladder.hi)
+        cut[branch.name] = cuts[level - ladder.lo]
+    return cut

@@ -19,7 +19,7 @@ from shoal.answers.recoding import CutRecoding, NodeRecoding
 from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
-from shoal.search.cuts.full_domain import level_cuts
+from shoal.search.cuts.full_domain import cut_of_node
 from shoal.search.cuts.l_plus_optimize import l_plus_optimize
 from shoal.search.cuts.posing import solve_cuts
 from shoal.search.cuts.top_down import specialize
@@ -68,10 +68,8 @@ def _starts(task: Task, found: Found, judge: CutJudge, clock: Clock) -> Iterator
     except NoSolutionError:
         return
     assert isinstance(node, NodeRecoding)
-    cut = {}
-    for branch, ladder in zip(judge.forest.branches, task.problem.ladders, strict=True):
-        cuts = level_cuts(branch, task.hierarchies[branch.name], ladder.lo, ladder.hi)
-        cut[branch.name] = cuts[node.levels[branch.name] - ladder.lo]
+    levels = tuple(node.levels[name] for name in task.problem.names)
+    cut = cut_of_node(judge.forest.branches, task.problem, task.hierarchies, levels)
     yield set(judge.forest.specialized(cut))
 
 

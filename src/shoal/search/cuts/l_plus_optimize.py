@@ -42,6 +42,7 @@ from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
 from shoal.numbers import amount, count, percent
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
+from shoal.search.cuts.forest import Forest
 
 SLICE = 0.05
 """Seconds between two looks at the clock, the keyboard and the progress."""
@@ -51,6 +52,10 @@ KICK_WORK = 160_000
 """Combinations times random restarts: larger tallies get fewer."""
 
 Cut = dict[str, tuple[Label, ...]]
+Start = tuple[int, list[int]] | None
+"""What a cut costs, and what it specializes."""
+OWN = 0.4
+"""The share of the time left for a start of its own, if there is another."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +142,11 @@ def l_plus_optimize(
     on_improvement: Callable[[Improvement], None] | None = None,
     watch: Callable[[Standing], None] | None = None,
     techniques: Techniques | None = None,
+    known: Callable[[Clock], Cut | None] | None = None,
 ) -> CutOutcome:
     """Return the `keep` cheapest cuts: proven, unless time, a gap or Ctrl-C ended the search.
+
+    `known` may find a cut by other means in part of the time; the search starts from there if that is better.
 
     `watch` receives the state of the search at every look at the clock.
 
@@ -154,8 +162,7 @@ def l_plus_optimize(
     try:
         # Before the search takes over the combinations, so that the two never need memory at once.
         if use.start:
-            kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-            start, premium = _good_start(question, problem, seed, kicks, clock.left)
+            start, premium = _start(question, problem, forest, seed, clock, known)
     except KeyboardInterrupt:
         stopped = True
     search = CutSearch(
@@ -172,16 +179,16 @@ def l_plus_optimize(
         threads=threads,
         premium=premium,
     )
-    known = NEVER
+    least = NEVER
     done = False
 
     def look() -> None:
-        nonlocal known
+        nonlocal least
         best = search.best()
         cost = best[0][0] if best else NEVER
         bound = min(cost, search.bound)
-        if cost < known:
-            known = cost
+        if cost < least:
+            least = cost
             if on_improvement is not None:
                 cut = forest.cut(best[0][1])
                 on_improvement(Improvement(cost / unit, bound / unit, clock.seconds, cut))
@@ -218,16 +225,53 @@ def l_plus_optimize(
     )
 
 
+def _start(
+    question: CutQuestion,
+    problem: CutProblem,
+    forest: Forest,
+    seed: int,
+    clock: Clock,
+    known: Callable[[Clock], Cut | None] | None,
+) -> tuple[Start, int]:
+    """Return the best start in reach, by descents or from what is known otherwise; and a premium."""
+    kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
+    other = None if known is None else known(clock)
+    if other is None:
+        return _good_start(question, problem, seed, kicks, clock.left)
+    own = _good_start(question, problem, seed, kicks, clock.left * OWN)
+    return _better_start(question, problem, own, forest.specialized(other), seed, clock.left), own[1]
+
+
 def _good_start(
     question: CutQuestion, problem: CutProblem, seed: int, kicks: int, seconds: float
-) -> tuple[tuple[int, list[int]] | None, int]:
+) -> tuple[Start, int]:
     """Return the cost of a good cut and what it specializes, None if none was allowed; and a premium."""
     walk = CutWalk(question)
     specialized, premium = walk.good_start(seed % 2**64, kicks, seconds)
+    return _measured(walk, problem, specialized), premium
+
+
+def _better_start(
+    question: CutQuestion,
+    problem: CutProblem,
+    own: tuple[Start, int],
+    begun: list[int],
+    seed: int,
+    seconds: float,
+) -> Start:
+    """Return the cheapest of a start, of another cut, and of where descents from that cut end."""
+    walk, (start, premium) = CutWalk(question), own
+    specialized, _ = walk.go_on(begun, premium, seed % 2**64, 0, seconds)
+    found = (start, _measured(walk, problem, begun), _measured(walk, problem, specialized))
+    return min((one for one in found if one is not None), key=lambda one: one[0], default=None)
+
+
+def _measured(walk: CutWalk, problem: CutProblem, specialized: list[int]) -> Start:
+    """Return what a cut costs, and what it specializes; None if it is not allowed."""
     forbidden, cost, _, deleted, blanked = walk.measure(specialized)
     over = problem.most_lost is not None and deleted + blanked > problem.most_lost
     failed = forbidden or deleted == problem.tally.rows or over
-    return None if failed else (cost, specialized), premium
+    return None if failed else (cost, specialized)
 
 
 def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:

@@ -12,9 +12,9 @@ from shoal.data.tally import Tally, make_ladder
 from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, NoSolutionError, show
-from shoal.metrics import METRICS, Metric, metric_named
+from shoal.metrics import METRICS, Metric, TargetLoss, metric_named
 from shoal.metrics.metric import named_in
-from shoal.metrics.on_cuts import CUT_COSTS, CutMetric
+from shoal.metrics.on_cuts import CUT_COSTS, CutMetric, TargetCost
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
@@ -48,7 +48,7 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str) -> CutProblem:
             f"{algorithm} lets missing values of {show(column)} count in shares, where they hide others; use "
             "another algorithm, or drop the rows without a value"
         )
-    cost = common_cost(task.metric, algorithm)
+    cost = common_cost(task.metric, algorithm, task.hierarchies, task.tally)
     classes = task.specification.having(Role.CLASS) if cost.needs_class else ()
     labels = len(task.tally.domain(classes[0])) if classes else 0
     weights = task.specification.weights
@@ -70,17 +70,29 @@ def hidden_by_missing(task: Task) -> str | None:
     return next((name for name in limited if None in task.tally.domain(name)), None)
 
 
-def common_cost(metric: Metric, algorithm: str) -> type[CutMetric]:
+def common_cost(
+    metric: Metric, algorithm: str, hierarchies: Mapping[str, Hierarchy], tally: Tally
+) -> type[CutMetric]:
     """Return the cost of cuts in which a suppressed row costs what a metric says.
 
     The l+ paper may charge more for it, since it charges for the sensitive value too.
     """
+    if isinstance(metric, TargetLoss):
+        return target_cost(metric, hierarchies, tally)
     kind = next((kind for kind in CUT_COSTS if kind.name == metric.name), None)
     if kind is None:
         known = ", ".join(kind.name for kind in CUT_COSTS if named_in(METRICS, kind.name))
         raise InputError(f"{algorithm} has no metric {metric.name}; use one of {known}")
     row = Fraction(metric.row, metric.unit)
     return type(kind.name, (kind,), {"record_cost": lambda _: row})
+
+
+def target_cost(
+    metric: TargetLoss, hierarchies: Mapping[str, Hierarchy], tally: Tally
+) -> type[CutMetric]:
+    """Return the cost of cuts by what labels tell about a column."""
+    domains = {name: tally.domain(name) for name in metric.problem.names}
+    return TargetCost.on(metric, hierarchies, domains)
 
 
 def solve_cuts(task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> Found:

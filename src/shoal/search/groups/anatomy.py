@@ -20,6 +20,8 @@ rows with counts c errs by s - sum(c^2) / s, and c <= s / l. So the error is les
 Cost: O(values) for the search; one window function and one sort for the release.
 
 The missing value is dealt like any other value: it too has a share of at most 1 / l.
+
+Where a person has several rows, persons are dealt instead (`dealt_persons`).
 """
 
 from __future__ import annotations
@@ -29,11 +31,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shoal.answers.recoding import BucketRecoding
+from shoal.data.tally import Tally
 from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.running.clock import Clock
+from shoal.search.groups.bucket_table import PersonDeal
+from shoal.search.groups.dealt_persons import deal_persons, kinds_of
 from shoal.search.task import Algorithm, Found, Task
 
 
@@ -75,6 +80,13 @@ def deal(
     return Deal(tuple(values), tuple(starts), groups)
 
 
+def dealt_of(tally: Tally, column: str, l: int) -> Deal | PersonDeal:  # noqa: E741
+    """Return how a table is dealt by a column: its rows, or its persons where some have several rows."""
+    if tally.persons is not None:
+        return deal_persons(column, tally.domain(column), kinds_of(tally, column), l)
+    return deal(column, tally.domain(column), tally.totals(column).tolist(), l)
+
+
 def check_split(specification: Specification, column: str, l: int) -> None:  # noqa: E741
     """Refuse to split off a column that is not only sensitive, and quasi columns with a min_level above 0."""
     sensitive, quasi = specification.having(Role.SENSITIVE), specification.having(Role.QUASI)
@@ -101,11 +113,6 @@ def check_split(specification: Specification, column: str, l: int) -> None:  # n
 def anatomy(task: Task, clock: Clock, sensitive: str | None = None) -> Found:
     """Return the buckets of one sensitive column."""
     specification, promise = task.specification, task.promise
-    if task.tally.persons is not None:
-        raise InputError(
-            "Anatomy deals rows, and persons with several rows would meet themselves in a bucket; use "
-            "mondrian or mingen with theta, which count persons"
-        )
     columns = specification.having(Role.SENSITIVE)
     l = promise.l  # noqa: E741
     if l is None or promise != Promise(l=l, about=promise.about):
@@ -120,11 +127,12 @@ def anatomy(task: Task, clock: Clock, sensitive: str | None = None) -> Found:
         (sensitive,) = about
     check_split(specification, sensitive, l)
     tally = task.tally
-    dealt = deal(sensitive, tally.domain(sensitive), tally.totals(sensitive).tolist(), l)
+    dealt = dealt_of(tally, sensitive, l)
     details = {
         "l": l,
         "buckets": dealt.groups,
-        "reconstruction_error": task.rows - dealt.groups,
+        # The paper's error is about rows that have one value each.
+        **({} if tally.persons is not None else {"reconstruction_error": task.rows - dealt.groups}),
         "not_released": [name for name in columns if name != sensitive],
     }
     return Found(
@@ -141,8 +149,11 @@ ANATOMY = Algorithm(
     anatomy,
     (
         "no value of the sensitive column, the missing one included, has a share above 1/l in a bucket",
+        "where persons have several rows, all of a person's are in one bucket, and a share is that of its "
+        "persons who have the value",
         "an answer is found if one exists",
         "quasi values stay exact, so k is not kept, and anyone can see who is in the table",
     ),
     options={"sensitive": "the sensitive column to split off; others are not released"},
+    by_chance=False,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
@@ -11,14 +11,26 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from shoal.answers.group_recoding import Stretch
+from shoal.data.coding import placed
 from shoal.data.tally import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
-from shoal.describe.hierarchies.date_forms import by_date
-from shoal.search.groups.group_labels import GroupLabels, number_of
+from shoal.search.groups.group_labels import GroupLabels
+from shoal.search.groups.value_order import line_of
 
 Ints = npt.NDArray[np.int64]
-Named = tuple[list[Label], dict[Label, tuple[Label, ...]]]
-"""The label of each group, and the values behind labels that are not in the hierarchy."""
+
+
+@dataclass(frozen=True)
+class GroupNames:
+    """The labels of groups: `texts[codes[g]]` is that of group g.
+
+    `meanings` are the values behind labels that are not in the hierarchy.
+    """
+
+    texts: tuple[Label, ...]
+    codes: npt.NDArray[np.int32]
+    meanings: Mapping[Label, Sequence[Label]]
 
 
 class LabelKind(IntEnum):
@@ -44,7 +56,7 @@ class GroupAxis(ABC):
     table: Ints
 
     @abstractmethod
-    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
+    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return the tightest label of each group, given the value and the group of each point."""
 
 
@@ -56,19 +68,21 @@ class TreeAxis(GroupAxis):
     codes: Ints
     names: Sequence[Sequence[Label]]
 
-    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
+    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return the lowest common label of each group's values."""
-        result: list[Label] = [None] * count
+        place: dict[Label, int] = {}
+        found = np.zeros(count, dtype=np.int32)
         named = np.zeros(count, dtype=np.bool_)
         first = np.zeros(count, dtype=np.int64)
         first[of] = values
         for codes, names in zip(self.codes, self.names, strict=True):
             apart = np.zeros(count, dtype=np.bool_)
             apart[of[codes[values] != codes[first[of]]]] = True
-            for g in np.flatnonzero(~apart & ~named).tolist():
-                result[g] = names[first[g]]
+            texts = np.array([place.setdefault(name, len(place)) for name in names], dtype=np.int32)
+            now = ~apart & ~named
+            found[now] = texts[first[now]]
             named |= ~apart
-        return result, {}
+        return GroupNames(tuple(place), found, {})
 
 
 @dataclass(frozen=True)
@@ -79,71 +93,68 @@ class SetAxis(GroupAxis):
     below: Sequence[tuple[Label, ...]]
     hierarchy: Hierarchy
 
-    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
+    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return each group's set of values, in the order of the splits."""
         labels = GroupLabels(self.hierarchy)
-
-        def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
-            leaves = tuple(leaf for value in inside for leaf in self.below[value])
-            return labels.of_set(leaves), leaves
-
-        return _by_values(self.order, values, of, count, labels, name)
+        width = max(len(self.order), 1)
+        pairs = np.unique(of * width + self.order[values])
+        inside = np.argsort(self.order)[pairs % width].tolist()
+        ends = np.cumsum(np.bincount(pairs // width, minlength=count)).tolist()
+        known: dict[tuple[int, ...], int] = {}
+        texts: dict[Label, int] = {}
+        codes = np.zeros(count, dtype=np.int32)
+        meanings: dict[Label, Sequence[Label]] = {}
+        begin = 0
+        for g, end in enumerate(ends):
+            key = tuple(inside[begin:end])
+            begin = end
+            if key not in known:
+                leaves = tuple(leaf for value in key for leaf in self.below[value])
+                label = labels.of_set(leaves)
+                known[key] = texts.setdefault(label, len(texts))
+                if labels.made_up(label):
+                    meanings[label] = leaves
+            codes[g] = known[key]
+        return GroupNames(tuple(texts), codes, meanings)
 
 
 @dataclass(frozen=True)
 class IntervalAxis(GroupAxis):
     """Labels are intervals of numbers or dates; `line` are the hierarchy's in their order.
 
-    The missing value is in no interval: the label names it separately.
+    One value may be `outside`, in no interval: the missing one, or a text such as "unknown". The label names
+    it separately.
     """
 
     kind = LabelKind.INTERVAL
     line: tuple[Label, ...]
     hierarchy: Hierarchy
+    outside: Label = None
 
-    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
+    def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return each group's tightest interval."""
-        labels = GroupLabels(self.hierarchy)
-
-        def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
-            missing = self.table[0, inside[-1]] < 0
-            told = inside[:-1] if missing else inside
-            leaves: tuple[Label, ...] = ()
-            if told:
-                leaves = self.line[self.table[0, told[0]] : self.table[1, told[-1]] + 1]
-            return labels.of_interval(leaves, missing), (*leaves, None) if missing else leaves
-
-        return _by_values(self.order, values, of, count, labels, name)
-
-
-def _by_values(
-    order: Ints,
-    values: npt.NDArray[np.int32],
-    of: Ints,
-    count: int,
-    labels: GroupLabels,
-    name: Callable[[tuple[int, ...]], tuple[Label, tuple[Label, ...]]],
-) -> Named:
-    """Return the labels of the groups' sets of values, computing each label once."""
-    width = max(len(order), 1)
-    pairs = np.unique(of * width + order[values])
-    by_place = np.argsort(order)
-    inside = by_place[pairs % width].tolist()
-    ends = np.cumsum(np.bincount(pairs // width, minlength=count)).tolist()
-    known: dict[tuple[int, ...], Label] = {}
-    result: list[Label] = []
-    meanings: dict[Label, tuple[Label, ...]] = {}
-    begin = 0
-    for end in ends:
-        key = tuple(inside[begin:end])
-        begin = end
-        if key not in known:
-            label, leaves = name(key)
-            known[key] = label
+        labels, line = GroupLabels(self.hierarchy), tuple(self.line)
+        at, missing = self.order[values], self.table[0, values] < 0
+        by_place = np.argsort(self.order)
+        lowest = np.full(count, len(self.order), dtype=np.int64)
+        highest = np.full(count, -1, dtype=np.int64)
+        np.minimum.at(lowest, of[~missing], at[~missing])
+        np.maximum.at(highest, of[~missing], at[~missing])
+        unknown = np.zeros(count, dtype=np.int64)
+        unknown[of[missing]] = 1
+        found, place = placed(np.stack([lowest, highest, unknown], axis=1))
+        texts: dict[Label, int] = {}
+        codes = np.zeros(len(found), dtype=np.int32)
+        meanings: dict[Label, Sequence[Label]] = {}
+        for i, (low, high, also) in enumerate(found.tolist()):
+            begin = end = 0
+            if high >= 0:
+                begin, end = int(self.table[0, by_place[low]]), int(self.table[1, by_place[high]]) + 1
+            label = labels.of_interval(Stretch(line, begin, end), bool(also), self.outside)
+            codes[i] = texts.setdefault(label, len(texts))
             if labels.made_up(label):
-                meanings[label] = leaves
-        result.append(known[key])
-    return result, meanings
+                meanings[label] = Stretch(line, begin, end, bool(also), self.outside)
+        return GroupNames(tuple(texts), codes[place], meanings)
 
 
 def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], labels: str) -> GroupAxis:
@@ -184,16 +195,17 @@ def _interval(
     ladder: Ladder, hierarchy: Hierarchy, value_of: Ints, below: Sequence[Sequence[Label]]
 ) -> IntervalAxis | None:
     """Return the axis of intervals; None if leaves are no numbers or dates or a value not an interval."""
-    line = _line(hierarchy)
-    if line is None:
+    found = line_of(hierarchy)
+    if found is None:
         return None
+    line, outside = found
     place = {leaf: i for i, leaf in enumerate(line)}
     table = np.empty((2, len(below)), dtype=np.int64)
     for v, leaves in enumerate(below):
-        if list(leaves) == [None]:
+        if list(leaves) == [outside]:
             table[:, v] = -1
             continue
-        if None in leaves:
+        if outside in leaves:
             return None
         inside = sorted(place[leaf] for leaf in leaves if leaf is not None)
         table[:, v] = inside[0], inside[-1]
@@ -202,14 +214,4 @@ def _interval(
     order = np.empty(len(below), dtype=np.int64)
     last = np.where(table[0] < 0, len(line), table[0])
     order[np.argsort(last, kind="stable")] = np.arange(len(below))
-    return IntervalAxis(value_of, order, ladder.leaves, table, line, hierarchy)
-
-
-def _line(hierarchy: Hierarchy) -> tuple[str, ...] | None:
-    """Return the leaves in the order of numbers or dates; None if they are neither."""
-    present = [leaf for leaf in hierarchy.leaves if leaf is not None]
-    if not present:
-        return None
-    if any(number_of(leaf) is None for leaf in present):
-        return by_date(present, hierarchy.date_form)
-    return tuple(sorted(present, key=lambda leaf: (number_of(leaf), leaf)))
+    return IntervalAxis(value_of, order, ladder.leaves, table, line, hierarchy, outside)

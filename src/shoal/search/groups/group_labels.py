@@ -92,17 +92,20 @@ class GroupLabels:
         own = self._own.get(frozenset(leaves))
         return self._free(set_text(leaves), leaves) if own is None else own
 
-    def of_interval(self, leaves: Sequence[Label], missing: bool) -> Label:
-        """Return the label of consecutive numbers or dates, and of the missing value if it is among them."""
+    def of_interval(self, leaves: Sequence[Label], missing: bool, other: Label = None) -> Label:
+        """Return the label of consecutive numbers or dates, and of one other value if it is among them.
+
+        By default that is the missing value.
+        """
         if not leaves:
-            return self._single(None)
+            return self._single(other)
         if len(leaves) == 1 and not missing:
             return self._single(leaves[0])
         first, last = str(leaves[0]), str(leaves[-1])
         shown = first if len(leaves) == 1 else interval_text(first, last)
         if not missing:
             return self._free(shown, leaves)
-        return self._free(f"{shown} or {MISSING}", [*leaves, None])
+        return self._free(f"{shown} or {_member(other)}", leaves, other)
 
     def _single(self, leaf: Label) -> Label:
         """Return a leaf's own label, marked if a larger group has the same one."""
@@ -110,8 +113,8 @@ class GroupLabels:
             return leaf
         return self._free(set_text([leaf]), [leaf])
 
-    def _free(self, text: str, leaves: Sequence[Label]) -> str:
-        meaning = frozenset(leaves)
-        while self._known.get(text, {meaning}) != {meaning}:
+    def _free(self, text: str, leaves: Sequence[Label], *more: Label) -> str:
+        # An interval may have thousands of leaves: they are looked at only where the text is taken.
+        while text in self._known and self._known[text] != {frozenset([*leaves, *more])}:
             text = MARK + text
         return text

@@ -14,24 +14,36 @@ best one that `anytime` finds).
 
 Then groups are split, and combinations move between neighbouring groups as long as that lowers the loss
 (annealing; see `regroup`). Every group keeps the promise at all times. Groups may overlap: a label of one may
-be above a label of another. All levels are between the study's lowest and highest. The search minimizes LM,
-whatever metric was asked for.
+be above a label of another. All levels are between the study's lowest and highest. The search minimizes the
+metric that was asked for if it adds up cells (LM, NCP, Prec, NUE), and otherwise LM; see `group_loss` for CM,
+and `more_groups` for DM and ClassSize. Columns that are named consistent have one level in all groups.
+For metrics that have one, the answer comes with a bound that no recoding with labels of the hierarchies is
+below (`lower_bound`), unless columns are to be consistent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import broken
+from shoal.data.coding import placed
 from shoal.data.tally import Node, Problem, Tally
-from shoal.metrics import LM
 from shoal.running.clock import Clock
-from shoal.search.algorithm_options import choice, effort_of
+from shoal.search.algorithm_options import choice, effort_of, names_of
+from shoal.search.groups.consistent import Weighed, consistently
+from shoal.search.groups.dear_rows import without_outliers
+from shoal.search.groups.group_loss import group_loss, led_by_class
 from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.in_parts import InParts, regrouper_of
+from shoal.search.groups.lower_bound import RAISES, NearOnes, lower_bounds
+from shoal.search.groups.more_groups import by_size
+from shoal.search.groups.own_crowd import check_presence
 from shoal.search.groups.regroup import Regrouper
 from shoal.search.lattice.anytime import HOPELESS, Anytime
 from shoal.search.lattice.flash import Cheapest
@@ -43,45 +55,100 @@ Ints = npt.NDArray[np.int64]
 STARTS = ("nearest", "rounds")
 PRICE = Fraction(1, 16)
 """The price of a row that a round leaves for later, as a share of a suppressed row's."""
+BOUND, BOUND_WORK = 0.1, 300_000_000
+"""For the bound: the share of a time limit, and how much work a part of the attributes may be."""
+PAIRS = 100_000_000
+"""Pairs of combinations that the bound on many columns looks at, without effort: about a second."""
 LEAST = 0.02
 """If a round releases a smaller share of the remaining rows, the price is doubled; at 1 it is the last round.
 """
 
 
 def local_recoding(
-    task: Task, clock: Clock, start: str = "nearest", effort: float | str | None = None
+    task: Task,
+    clock: Clock,
+    start: str = "nearest",
+    effort: float | str | None = None,
+    consistent: str | Sequence[str] | None = None,
 ) -> Found:
     """Return groups under labels of the hierarchies."""
     first = choice("start", start, STARTS)
-    work = effort_of(effort, clock)
+    names = names_of(consistent, task.problem.names, "consistent")
+    check_presence(task, overlap=True)
+
+    def search(part: Task, clock: Clock, effort: float) -> Weighed:
+        whole = not names and part.tally is task.tally  # the bound is about all rows
+        return _searched(part, clock, first, effort, task if whole else None)
+
+    spared = without_outliers(search, lambda part: Grouping.of(part, "hierarchy"))
+    return consistently(task, names, clock, effort_of(effort, clock), led_by_class(spared))
+
+
+def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task | None) -> Weighed:
+    """Return the groups of one task, what they lose, and the bound of what was asked, if any."""
     ground = Grouping.of(task, "hierarchy")
     task = ground.task
-    regrouper = Regrouper(ground, task.seed, clock)
+    regrouper = regrouper_of(ground, task.seed, clock)
     merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
     starts = [(regrouper.cost(merged), first, merged)]
-    node = _cheapest_node(_judge(task, task.problem, task.tally, 0), clock.part(0.25), task.seed)
+    node = None
+    if ground.crowd is None:  # else classes count persons whom groups of their rows do not
+        judge = _judge(ground, task.problem, task.tally, 0)
+        below = ground.loss_of(starts[0][0])
+        node = _cheapest_node(judge, clock.part(0.25), task.seed, below)
     if node is not None:
         classes = classes_of_node(ground, node)
         starts.append((regrouper.cost(classes), "node", classes))
     _, used, groups = min(starts, key=lambda one: one[0])
-    found = regrouper.improved(regrouper.split(groups), work, clock)
-    return ground.found(found.groups, {"start": used, "steps": found.steps})
+    found = regrouper.improved(regrouper.split(groups), effort, clock.part(1 - BOUND))
+    details = {"start": used, "steps": found.steps}
+    if asked is not None:
+        known = _known(regrouper, found.groups, PAIRS * (1 + effort))
+        details |= _bound(asked, ground.k, effort, clock, known)
+    groups = by_size(regrouper, found.groups, clock)
+    loss = group_loss(ground, groups, found.cost)
+    return Weighed(ground.found(groups, details), loss, ground.gone_row)
 
 
-def _cheapest_node(judge: Judge, clock: Clock, seed: int) -> Node | None:
-    """Return the cheapest node, or a good one if a proof is out of reach; None if none was found."""
+def _bound(task: Task, k: int, effort: float, clock: Clock, known: NearOnes) -> dict[str, Any]:
+    """Return what no recoding with labels loses less than, if the metric has such a bound."""
+    rounds = int(min(1 + effort, len(RAISES) + 1))
+    found = lower_bounds(task.metric, [k], clock, task.threads, BOUND_WORK, rounds, known)
+    return {} if found is None else {"lower_bound": float(task.metric.figure(max(found[0], 0)))}
+
+
+def _known(regrouper: Regrouper, groups: Ints, pairs: float) -> NearOnes:
+    """Return groups of the kept points as those of combinations, and some of the near ones of each."""
+    ground = regrouper.ground
+    of = np.full(len(ground), -1, dtype=np.int64)
+    of[ground.kept] = groups[:, 0]
+    if isinstance(regrouper, InParts) and regrouper.large:  # who is near whom was known in parts only
+        return NearOnes(of[ground.point_of], np.full((len(ground.point_of), 1), -1, np.int32), pairs)
+    one = np.full(len(ground) + 1, -1, dtype=np.int32)  # a combination of each point; the last is none
+    one[ground.point_of] = np.arange(len(ground.point_of))
+    near = np.full((len(ground), regrouper.neighbours.shape[1]), -1, dtype=np.int32)
+    near[ground.kept] = one[:-1][ground.kept][regrouper.neighbours]
+    near[ground.kept] = np.where(regrouper.neighbours < 0, -1, near[ground.kept])
+    return NearOnes(of[ground.point_of], np.ascontiguousarray(near[ground.point_of]), pairs)
+
+
+def _cheapest_node(judge: Judge, clock: Clock, seed: int, below: Fraction) -> Node | None:
+    """Return the cheapest node, or a good one if a proof is out of reach; None if none was found that costs
+    less than what is known.
+    """
     if judge.problem.nodes > HOPELESS:
         sketch = Anytime(judge, clock, seed)
         sketch.run()
         return None if sketch.best is None else sketch.best.node
-    search = Cheapest(judge, clock)
+    search = Cheapest(judge, clock, below)
     search.run()
     return None if search.best is None else search.best.node
 
 
-def _judge(task: Task, problem: Problem, tally: Tally, limit: int) -> Judge:
-    """Return a judge by LM of some of a task's combinations."""
-    return Judge(problem, tally, task.criteria, limit, LM(problem), task.sensitive, task.population)
+def _judge(ground: Grouping, problem: Problem, tally: Tally, limit: int) -> Judge:
+    """Return a judge of some of a task's combinations, by what the search minimizes."""
+    task, metric = ground.task, type(ground.objective)(problem)
+    return Judge(problem, tally, task.criteria, limit, metric, task.sensitive, task.population)
 
 
 def _keys(problem: Problem, node: Node) -> Ints:
@@ -101,7 +168,7 @@ def classes_of_node(ground: Grouping, node: Node) -> Ints:
 def _numbered(keys: Ints, ground: Grouping) -> Ints:
     """Return classes of combinations as groups of the kept points, numbered from 0."""
     of = np.zeros(len(ground), dtype=np.int64)
-    of[ground.point_of] = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    of[ground.point_of] = placed(keys)[1]
     return np.unique(of[ground.kept], return_inverse=True)[1].reshape(-1, 1).astype(np.int64)
 
 
@@ -118,12 +185,12 @@ def _rounds(ground: Grouping, clock: Clock) -> Ints:
         number += 1
         tally = task.tally.where(left)
         rest = Problem(problem.ladders, tally.codes, tally.counts, persons=tally.in_combinations)
-        trade = _Trade(_judge(task, rest, tally, rest.rows), price)
+        trade = _Trade(_judge(ground, rest, tally, rest.rows), price)
         node = min((trade.lowest(at, clock) for at in (node, problem.top)), key=trade.loss).node
-        classes = np.unique(_keys(rest, node), axis=0, return_inverse=True)[1].reshape(-1)
+        classes = placed(_keys(rest, node))[1]
         of = np.zeros(len(left), dtype=np.int64)
         of[left] = classes + 1
-        good = ~broken(task.groups(of, int(of.max()) + 1), task.criteria)
+        good = ~broken(ground.of_combinations(of, int(of.max()) + 1), task.criteria)
         good[0] = False
         now = good[of]
         if problem.counts[now].sum() < LEAST * rest.rows:
@@ -175,9 +242,13 @@ LOCAL_RECODING = Algorithm(
         "every group keeps the promise",
         "every label is one of the hierarchies, between the study's lowest and highest levels",
     ),
-    at_end=("LM is at most that of the cheapest full-domain node without suppression",),
+    at_end=(
+        "by what it minimizes (LM; NCP, Prec or NUE if asked for) no full-domain node without suppression "
+        "loses less, of the levels that were tried in consistent columns",
+    ),
     options={
         "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
         "effort": "how long to search for less loss: 0 or more, by default 1; all: until the time limit",
+        "consistent": "attributes that have one level in all rows, chosen so that the loss is low",
     },
 )

@@ -10,6 +10,17 @@ over all rows is the bound. It does not ask whether the rows can have their chea
 no recoding need reach it. Group labels that are not in a hierarchy, such as Mondrian's intervals and
 sets, can cost less: the bound is not about those.
 
+It asks more where there is time for `rounds` of it: a row that needs dear labels does not pay alone, for the
+k - 1 rows or more that share its group pay as much. Every row gets a share, and in every box of labels the k
+largest shares sum to at most k times the box's price; then the shares of a group of k rows or more sum to at
+most its cost, and all shares together are a bound (the kernel `SharedCovers` has the proof). This counts rows
+also where k counts persons: k persons have k rows or more.
+
+Where groups are known, it looks at each row on all attributes at once (the kernel `NearCovers` has the
+proof): what a row's group costs bounds how far the rows can be with which its cheapest labels are shared, and
+the cheapest labels over enough of those are found by branch and bound. Rows that there is no time for count
+nothing in this bound, so it is the larger of the two that counts.
+
 The generalizations of a row are the nodes of the lattice, which may be too many. The bound holds for every
 part of the attributes too: k rows that share all labels share those of a part, and the costs of disjoint
 parts add up. So a large lattice is split into as few parts as fit; the bound is then lower.
@@ -26,14 +37,15 @@ The other metrics have none here: CM, for one, loses nothing where classes agree
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from math import prod
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally.problem import Ladder, Problem
-from shoal.kernels import cheapest_covers
+from shoal.kernels import cheapest_covers, near_covers, shared_covers
 from shoal.metrics.by_cell import CellMetric
 from shoal.metrics.class_size import ClassSize
 from shoal.metrics.dm import DM
@@ -44,6 +56,12 @@ MOST_WORK = 1_000_000_000
 """Nodes times combinations that one part may have; Adult's nine attributes have a quarter of it."""
 SHARES = (0, 0.01, 1)
 """Shares of that, tried one after the other."""
+DEAREST, MOST_COLUMNS = 2**46, 128
+"""Where a row may cost more, or there are more columns, the kernel does not look at all of them at once."""
+PREPARING = 2e-7
+"""Seconds for each cell that it may take to look at all columns at once before the first row is looked at."""
+RAISES = (100, 20, 20, 10, 10, 5, 5, 3, 3, 2, 2, 1, 1)
+"""By how many hundredths shares are raised before each round but the first; later ones gain little."""
 
 
 def lower_bounds(
@@ -52,10 +70,14 @@ def lower_bounds(
     clock: Clock,
     threads: int = 1,
     most: int = MOST_WORK,
+    rounds: int = 0,
+    known: NearOnes | None = None,
 ) -> list[int] | None:
     """Return a bound of any recoding's loss for each k, in the metric's unit; None if there is none.
 
-    The ks rise. If time ends the search, the bound is that of smaller parts, and still holds.
+    The ks rise. If time ends the search, the bound is that of smaller parts, or 0, and still holds.
+    `rounds` of shared costs raise it. Groups that are `known` raise it where there are many columns, for a
+    single k.
     """
     rows = metric.problem.rows
     if isinstance(metric, DM):
@@ -64,11 +86,34 @@ def lower_bounds(
         return [rows - rows // k for k in ks]
     if not isinstance(metric, CellMetric):
         return None
-    best = [0] * len(ks)
+    best, given, parts = [0] * len(ks), _Parts(metric), []
+    first = clock if known is None else clock.part(0.5)
     for parts in _partitions(metric.problem, most):
-        found = _of_parts(metric, parts, ks, clock, threads)
+        if first.over:
+            break
+        found = given.alone(parts, ks, first, threads)
         best = [max(pair) for pair in zip(best, found, strict=True)]
+        if rounds:
+            shared = given.shared(parts, ks, first, most, RAISES[: rounds - 1])
+            best = [max(pair) for pair in zip(best, shared, strict=True)]
+    # One part is the whole lattice, and has told what is cheapest for each row.
+    spare = clock.left > PREPARING * metric.problem.codes.size
+    if known is not None and len(ks) == 1 and len(parts) > 1 and spare:
+        best = [max(best[0], given.near(ks[0], clock, threads, known))]
     return best
+
+
+@dataclass(frozen=True)
+class NearOnes:
+    """Groups that keep k, by combination (-1 where it is in none), and some near ones of each combination.
+
+    Neither has to be good: the better they are, the sooner the bound is found. `pairs` says how many pairs of
+    combinations may be looked at.
+    """
+
+    of: npt.NDArray[np.int64]
+    near: npt.NDArray[np.int32]
+    pairs: float = math.inf
 
 
 def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
@@ -79,49 +124,133 @@ def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
         room = int(most * share) // max(len(problem.codes), 1)
         parts: list[list[int]] = []
         for a in places:
-            fits = parts and prod(len(_levels(problem.ladders[b])) for b in [*parts[-1], a]) <= room
+            fits = parts and math.prod(len(_levels(problem.ladders[b])) for b in [*parts[-1], a]) <= room
             parts[-1:] = [[*parts[-1], a]] if fits else [*parts[-1:], [a]]
         if parts != before:
             yield parts
         before = parts
 
 
-def _of_parts(
-    metric: CellMetric, parts: list[list[int]], ks: Sequence[int], clock: Clock, threads: int
-) -> list[int]:
-    """Return the sum of the parts' bounds; a part that there was no time for adds nothing."""
-    problem = metric.problem
-    # Rounded down to a coarser unit where the sums, with some room, would not fit.
-    coarser = -(-4 * (metric.largest + metric.refund + problem.rows) // FITS)
-    prices = [
-        cost.astype(object) * factor // coarser
-        for cost, factor in zip(metric.weights(), metric.factors, strict=True)
-    ]
-    sizes = problem.counts
-    if problem.persons is not None:
-        sizes = problem.persons.in_groups(np.arange(len(sizes)), len(sizes))
-    total = np.zeros(len(ks), dtype=object)
-    for part in parts:
-        ladders = [problem.ladders[a] for a in part]
-        found = cheapest_covers(
-            [
-                (_from(ladder.codes, ladder).astype(np.int32), _from(prices[a], ladder).astype(np.int64))
-                for a, ladder in zip(part, ladders, strict=True)
-            ],
-            np.ascontiguousarray(problem.codes[:, part]),
-            np.ascontiguousarray(problem.counts[:, None]),
+class _Parts:
+    """Parts of the attributes as the kernels take them, and the bounds of disjoint parts, added up.
+
+    A part that there was no time for adds nothing. Prices are rounded down to a coarser unit if the sums,
+    with some room, would not fit.
+    """
+
+    def __init__(self, metric: CellMetric) -> None:
+        self.metric = metric
+        self.problem = problem = metric.problem
+        self.coarser = -(-4 * (metric.largest + metric.refund + problem.rows) // FITS)
+        self.prices = [
+            cost.astype(object) * factor // self.coarser
+            for cost, factor in zip(metric.weights(), metric.factors, strict=True)
+        ]
+        self.rows = np.ascontiguousarray(problem.counts[:, None])
+
+    def alone(self, parts: list[list[int]], ks: Sequence[int], clock: Clock, threads: int) -> list[int]:
+        """Return the bounds by the cheapest labels of every single row, for each k."""
+        sizes = self.problem.counts
+        if self.problem.persons is not None:
+            sizes = self.problem.persons.in_groups(np.arange(len(sizes)), len(sizes))
+        wanted = np.array(ks, dtype=np.int64)[:, None]
+        total = np.zeros(len(ks), dtype=object)
+        for part in parts:
+            if clock.over:
+                break
+            found = cheapest_covers(
+                self._axes(part),
+                self._values(part),
+                self.rows,
+                np.ascontiguousarray(sizes[:, None]),
+                wanted,
+                self._dearest(part),
+                threads,
+                clock.left,
+            )
+            if found is not None:
+                total += found[:, 0]
+        return [int(cost) * self.coarser - self.metric.refund for cost in total]
+
+    def shared(
+        self, parts: list[list[int]], ks: Sequence[int], clock: Clock, work: int, raises: Sequence[int]
+    ) -> list[int]:
+        """Return the bounds by shares of what groups cost, for each k."""
+        totals = [0] * len(ks)
+        for part in parts:
+            if clock.over:
+                break
+            axes, values, dearest = self._axes(part), self._values(part), self._dearest(part)
+            for i, k in enumerate(ks):
+                found = shared_covers(axes, values, self.rows, k, dearest, raises, work, clock.left)
+                totals[i] += found or 0
+        return [total * self.coarser - self.metric.refund for total in totals]
+
+    def near(self, k: int, clock: Clock, threads: int, known: NearOnes) -> int:
+        """Return the bound by the rows near each row, on all attributes, given groups that keep k."""
+        part, of = list(range(len(self.problem.ladders))), known.of
+        axes, values, sizes = self._axes(part), self._values(part), self.problem.counts
+        if self.problem.persons is not None:
+            sizes = self.problem.persons.in_groups(np.arange(len(sizes)), len(sizes))
+        dearest = self._dearest(part)
+        if dearest >= DEAREST or len(part) > MOST_COLUMNS or not len(sizes):
+            return -self.metric.refund
+        upper = np.where(
+            of < 0, dearest, sum(_group_prices(*axis, values[:, a], of) for a, axis in enumerate(axes))
+        )
+        found, _ = near_covers(
+            axes,
+            values,
+            self.rows,
             np.ascontiguousarray(sizes[:, None]),
-            np.array(ks, dtype=np.int64)[:, None],
-            sum(
-                metric.factors[a] * metric.suppressed(ladder.leaves, ladder.height) // coarser
-                for a, ladder in zip(part, ladders, strict=True)
-            ),
+            min(k, self.problem.rows + 1),
+            dearest,
+            np.ascontiguousarray(upper[:, None]),
+            known.near,
+            int(min(known.pairs / len(sizes), len(sizes))),
             threads,
             clock.left,
         )
-        if found is not None:
-            total += found[:, 0]
-    return [int(cost) * coarser - metric.refund for cost in total]
+        return found * self.coarser - self.metric.refund
+
+    def _axes(self, part: list[int]) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
+        return [
+            (
+                _from(self.problem.ladders[a].codes, self.problem.ladders[a]).astype(np.int32),
+                _from(self.prices[a], self.problem.ladders[a]).astype(np.int64),
+            )
+            for a in part
+        ]
+
+    def _values(self, part: list[int]) -> npt.NDArray[np.int32]:
+        return np.ascontiguousarray(self.problem.codes[:, part])
+
+    def _dearest(self, part: list[int]) -> int:
+        """Return what a suppressed row costs in some attributes."""
+        metric, ladders = self.metric, self.problem.ladders
+        return sum(
+            metric.factors[a] * metric.suppressed(ladders[a].leaves, ladders[a].height) // self.coarser
+            for a in part
+        )
+
+
+def _group_prices(
+    codes: npt.NDArray[np.int32],
+    prices: npt.NDArray[np.int64],
+    values: npt.NDArray[np.int32],
+    of: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """Return what the lowest common label of its group costs each combination, of one attribute."""
+    groups = of + 1
+    first = np.zeros(int(groups.max(initial=0)) + 1, dtype=np.int64)
+    first[groups] = values
+    level = np.full(len(first), len(codes) - 1, dtype=np.int64)
+    for lower in reversed(range(len(codes) - 1)):
+        apart = np.zeros(len(first), dtype=np.bool_)
+        apart[groups[codes[lower][values] != codes[lower][first[groups]]]] = True
+        level[~apart] = lower
+    found: npt.NDArray[np.int64] = prices[level[groups], values]
+    return found
 
 
 def _levels(ladder: Ladder) -> range:

@@ -6,8 +6,8 @@ every group that is asked about is counted from its cells.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from shoal.criteria import Criterion, Groups
 from shoal.criteria.criterion import weighed_together
 from shoal.data.person_rows import PersonRows
+from shoal.errors import show
 from shoal.search.task import Task
 
 Ints = npt.NDArray[np.int64]
@@ -58,10 +59,17 @@ class PersonJudge:
     """The places of every cell in the list of persons."""
     whole: Mapping[str, Any]
     """What each sensitive value weighs in all kept points as one group."""
+    crowd: Ints | None = None
+    """The population's persons of each combination, if the promise is about them."""
 
     @classmethod
     def of(
-        cls, task: Task, criteria: Sequence[Criterion], point_of: Ints, kept: npt.NDArray[np.bool_]
+        cls,
+        task: Task,
+        criteria: Sequence[Criterion],
+        point_of: Ints,
+        kept: npt.NDArray[np.bool_],
+        crowd: Ints | None = None,
     ) -> PersonJudge:
         """Return the judge of a task's points.
 
@@ -84,6 +92,7 @@ class PersonJudge:
             Lists.by(tally.cell_combinations, len(tally)),
             Lists.by(tally.persons.cells, len(tally.cell_counts)),
             whole,
+            crowd,
         )
 
     def __call__(
@@ -106,19 +115,62 @@ class PersonJudge:
         combinations, at = self.combinations.of(points)
         cells, combination = self.cells.of(combinations)
         entries, cell = self.entries.of(cells)
-        # A tally that repeats what is in several groups, once for each of them.
-        copied = replace(
-            tally,
-            codes=tally.codes[combinations],
-            counts=tally.counts[combinations],
-            cell_combinations=combination,
-            cell_codes=tally.cell_codes[cells],
-            cell_counts=tally.cell_counts[cells],
-            persons=PersonRows.listed(
-                self.persons.cell_persons[cells],
-                cell,
-                self.persons.persons[entries],
-                self.persons.rows[entries],
-            ),
+        of_combination = group[at]
+        of_cell = of_combination[combination]
+        persons, rows, of_entry = (
+            self.persons.persons[entries],
+            self.persons.rows[entries],
+            of_cell[cell],
         )
-        return replace(Groups.of(copied, group[at], count, self.task.sensitive), whole=self.whole)
+        alone = self.persons.cell_persons[cells]
+        # Persons of several cells count once in each group that has rows of theirs.
+        pairs = np.sort(of_entry * self.persons.spread + persons)
+        distinct = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
+        several = np.bincount(distinct // max(self.persons.spread, 1), minlength=count)
+        sizes = np.bincount(of_cell, weights=alone, minlength=count).astype(np.int64) + several
+        whose, weights = {}, {}
+        for name in self.task.sensitive:
+            width = len(tally.domain(name))
+            tally.check_memory(32 * count * width, f"weighing the values of {show(name)} in each group")
+            values = tally.in_cells(name)[cells]
+            whose[name] = (of_cell * width + values, count * width, alone, cell, persons, rows)
+            listed = PersonRows(alone, cell, persons, rows)
+            weights[name] = listed.weights(of_cell, count, values, width).counts
+        population = None
+        if self.crowd is not None:
+            inside = self.crowd[combinations]
+            population = np.bincount(of_combination, weights=inside, minlength=count).astype(np.int64)
+        return Groups(
+            sizes,
+            weights,
+            population,
+            np.bincount(of_combination, weights=tally.counts[combinations], minlength=count).astype(
+                np.int64
+            ),
+            _Listed(whose),
+            self.whole,
+        )
+
+
+class _Listed(Mapping[str, PersonRows]):
+    """Whose rows are in each group and value of a column, listed when a criterion asks for them."""
+
+    def __init__(self, parts: Mapping[str, tuple[Any, ...]]) -> None:
+        self._parts = parts
+        self._found: dict[str, PersonRows] = {}
+
+    def __getitem__(self, column: str) -> PersonRows:
+        if column not in self._found:
+            places, size, alone, cell, persons, rows = self._parts[column]
+            counts = np.bincount(places, weights=alone, minlength=size).astype(np.int64)
+            self._found[column] = PersonRows.listed(counts, places[cell], persons, rows)
+        return self._found[column]
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)

@@ -1,4 +1,7 @@
-"""Improves groups by merging, splitting and annealing."""
+"""Improves groups by merging, splitting and annealing.
+
+Tables of many points are worked on part by part, in all threads, by a kind of it (see `in_parts`).
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,35 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels import Regions, Regrouping
+from shoal.kernels import Regions, Regrouping, ValueRules
 from shoal.numbers import percent
 from shoal.running.clock import Clock
-from shoal.search.groups.grouping import Grouping, Judge
+from shoal.search.groups.cooling import Cooling
+from shoal.search.groups.group_judge import Judge
+from shoal.search.groups.grouping import Grouping
 
 Ints = npt.NDArray[np.int64]
 
-NEIGHBOURS = 12
-STEPS = 30
+STEPS = 60
 """Steps per combination, at an effort of 1."""
-JUDGED = 8
-"""How many times fewer the steps are if every change must be judged."""
-SLICES = 100
-LOOKING, MERGING = 0.25, 0.4
-"""Shares of the time left: for the neighbours of all combinations, and then for merging them."""
-WARM, COLD = 0.1, 0.015
-"""The first and the last temperature, as shares of a group's cost; after that no change may cost more."""
-DESCENT = 0.9
-"""The share of the steps after which that begins."""
+JUDGED, BY_RULES = 8, 2
+"""How many times fewer the steps are if every change must be judged, in Python or by the kernels."""
+WARM, WARMEST = 0.12, 0.2
+"""The first temperature, as a share of what changes cost. The more steps there are, the warmer the start may
+be, up to the warmest.
+"""
+
+
+@dataclass(frozen=True)
+class Within:
+    """How many neighbours of a point are looked for, and at how many branches of a tree on average before
+    near ones have to do; which shares of the time left that may take, and then merging.
+    """
+
+    near: int = 32
+    looks: int = 2000
+    looking: float = 0.25
+    merging: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -42,7 +55,8 @@ class Regrouped:
 class Regrouper:
     """Regroups the kept points of a grouping.
 
-    The same seed and effort give the same groups, unless a time limit or Ctrl-C ends it.
+    The same seed and effort give the same groups with any number of threads, unless a time limit or Ctrl-C
+    ends it.
     """
 
     def __init__(self, ground: Grouping, seed: int, clock: Clock) -> None:
@@ -52,28 +66,40 @@ class Regrouper:
         self.judge: Judge | None = ground.judge()
         self.seed = seed
         self.points = int(ground.kept.sum())
+        self.threads = ground.task.threads
+        self.within = Within()
 
     def on(self, ground: Grouping) -> Regrouper:
         """Return a regrouper of another grouping, with what this one knows if the same points are kept."""
         if not np.array_equal(ground.kept, self.ground.kept):
-            return Regrouper(ground, self.seed, self.clock)
+            return type(self)(ground, self.seed, self.clock)
         other = copy(self)
         other.ground, other.judge = ground, ground.judge()
         return other
 
+    def part(self, inside: Ints, clock: Clock, within: Within) -> Regrouper:
+        """Return what regroups some of the points, in one thread."""
+        part = Regrouper.__new__(Regrouper)
+        part.ground, part.judge, part.seed, part.clock = self.ground, self.judge, self.seed, clock
+        part.regions = self.regions.part(inside.astype(np.int32)[:, None])
+        part.points, part.threads, part.within = len(inside), 1, within
+        return part
+
     @cached_property
-    def _neighbours(self) -> npt.NDArray[np.int32]:
-        return self.regions.neighbours(NEIGHBOURS, self.clock.part(LOOKING).left)
+    def neighbours(self) -> npt.NDArray[np.int32]:
+        """The nearest of every kept point, as far as there was time to look for them; -1 is none."""
+        seconds = self.clock.part(self.within.looking).left
+        return self.regions.neighbours(self.within.near, seconds, self.within.looks, self.threads)
 
     def gathered(self, groups: Ints | None = None) -> Ints:
         """Return groups made by merging groups that break the promise with their nearest, cheapest first.
 
-        By default every point starts as a group. This always ends: at the latest a whole block is one group,
-        and blocks keep the promise. If the time is over, the rest is merged as it comes.
+        By default every point starts as a group. This always ends: at the latest a whole block, or a part of
+        one, is one group, and these keep the promise. If the time is over, the rest is merged as it comes.
         """
         start = np.arange(self.points)[:, None] if groups is None else groups
-        regrouping = self._regrouping(start)
-        regrouping.gather(self.clock.part(MERGING).left)
+        regrouping = self.regrouping(start, self.neighbours)
+        regrouping.gather(self.clock.part(self.within.merging).left)
         return regrouping.groups()
 
     def split(
@@ -106,32 +132,32 @@ class Regrouper:
         start = self.cost(groups)
         if not (self.points and effort and start):
             return Regrouped(groups, start, 0)
-        regrouping = self._regrouping(groups)
-        steps = effort * STEPS * self.points / (1 if self.judge is None else JUDGED)
-        size = max(round(min(steps / SLICES, self.points)), 1)
-        begun, limit = clock.seconds, clock.left
-        taken, part = 0, 0.0
-        try:
-            while part < 1 and regrouping.cost and not clock.over:
-                before, part = part, min((taken + size) / steps, 1.0)
-                if clock.limited:
-                    # Assume that a slice takes as long as the average one before.
-                    spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
-                    part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
-                taken += regrouping.run(size, _temperature(before), _temperature(part), clock.left)
-                clock.show(part, f"loss {percent(regrouping.cost / start)} of the first")
-        except KeyboardInterrupt:
-            pass  # groups are valid at any time
-        if regrouping.cost > start:
-            return Regrouped(groups, start, taken)
-        return Regrouped(regrouping.groups(), regrouping.cost, taken)
+        steps = effort * STEPS * self.points / self._slower
+        warm = min(WARM * max(effort, 1.0) ** 0.2, WARMEST)
+        found, taken = self.annealed(groups, steps, warm, clock)
+        cost = self.cost(found)
+        return Regrouped(found, cost, taken) if cost <= start else Regrouped(groups, start, taken)
 
-    def _regrouping(self, groups: Ints) -> Regrouping:
-        return Regrouping(self.regions, groups, self.ground.k, self._neighbours, self.seed, self.judge)
+    def annealed(self, groups: Ints, steps: float, warm: float, clock: Clock) -> tuple[Ints, int]:
+        """Return groups after so many steps, fewer if time is limited, and how many were taken."""
+        regrouping = self.regrouping(groups, self.neighbours)
+        start = max(regrouping.cost, 1)
 
+        def show(part: float) -> None:
+            clock.show(part, f"loss {percent(regrouping.cost / start)} of the first")
 
-def _temperature(part: float) -> float:
-    """Return the temperature after some part of the steps."""
-    if part >= DESCENT:
-        return 0.0
-    return float(WARM * (COLD / WARM) ** (part / DESCENT))
+        taken = Cooling(steps, warm).anneal(regrouping, self.points, clock, show)
+        return regrouping.groups(), taken
+
+    @property
+    def _slower(self) -> int:
+        if self.judge is None:
+            return 1
+        return BY_RULES if isinstance(self.judge, ValueRules) else JUDGED
+
+    def regrouping(
+        self, groups: Ints, near: npt.NDArray[np.int32], seed: int | None = None, heat: float = -1.0
+    ) -> Regrouping:
+        """Return groups as the kernels change them, with those that are near each point."""
+        chosen = self.seed if seed is None else seed
+        return Regrouping(self.regions, groups, self.ground.k, near, chosen, self.judge, heat)

@@ -20,6 +20,7 @@ from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.in_parts import regrouper_of
 from shoal.search.groups.local_recoding import classes_of_node
 from shoal.search.groups.mondrian import AHEAD, blocks
 from shoal.search.groups.regroup import Regrouper
@@ -69,7 +70,7 @@ def local_series(
         if tell is not None:
             tell(i / len(ks))
         before = regrouper
-        regrouper = Regrouper(ground, task.seed, clock) if before is None else before.on(ground)
+        regrouper = regrouper_of(ground, task.seed, clock) if before is None else before.on(ground)
         regrouper.clock = clock.part(1 if before is None else 2 / (len(ks) - i + 1))
         if before is not None and groups is not None:
             groups = _numbered(groups[ground.kept[before.ground.kept]])
@@ -88,7 +89,7 @@ def mondrian_series(task: Task, ks: Sequence[int], clock: Clock) -> list[GroupsA
     found: list[GroupsAt] = []
     regrouper: Regrouper | None = None
     for i, ground in enumerate(_grounds(task, ks, clock, "sets")):
-        regrouper = Regrouper(ground, task.seed, clock) if regrouper is None else regrouper.on(ground)
+        regrouper = regrouper_of(ground, task.seed, clock) if regrouper is None else regrouper.on(ground)
         seconds = clock.part(1 / (len(ks) - i)).left
         groups = regrouper.split(blocks(ground), strict=True, ahead=AHEAD[1], seconds=seconds)
         found.append(_at(regrouper, groups))

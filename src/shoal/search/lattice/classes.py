@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,10 +27,16 @@ class Classes:
     `of` is the class of each combination, if persons have several rows.
     """
 
-    codes: npt.NDArray[np.int32]
+    codes_of: Callable[[npt.NDArray[np.bool_]], npt.NDArray[np.int32]]
+    """Returns the codes of some of the classes."""
     groups: Groups
     labels: Ints | None
     of: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @property
+    def codes(self) -> npt.NDArray[np.int32]:
+        """The codes of all classes."""
+        return self.codes_of(np.ones(len(self.groups), dtype=np.bool_))
 
 
 class NodeClasses:
@@ -85,12 +91,12 @@ class NodeClasses:
         if self._by_persons:
             return self._of_persons(node)
         below = self._nodes.below(node)
-        sizes = np.array(self._sizes)[below]
-        source, keys, counts = self._tables[below[int(sizes.argmin())]]
+        smallest = min(below, key=self._sizes.__getitem__)
+        source, keys, counts = self._tables[smallest]
         if source != node:
             keys, counts = self._book.roll_up(keys, counts, source, node)
             # Do not keep a table that is hardly smaller than its source.
-            if 4 * len(keys) <= 3 * int(sizes.min()) and self._bytes < BUDGET:
+            if 4 * len(keys) <= 3 * self._sizes[smallest] and self._bytes < BUDGET:
                 self._keep(node, keys, counts)
         crowds = None
         if self._crowd is not None:
@@ -100,7 +106,7 @@ class NodeClasses:
         parts = np.split(counts, np.cumsum(widths)[:-1], axis=1)
         labels = None if self.problem.labels is None else parts[-1]
         groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)), crowds)
-        return Classes(self._book.unpack(keys, node), groups, labels)
+        return Classes(lambda some: self._book.unpack(keys[some], node), groups, labels)
 
     def _of_persons(self, node: Node) -> Classes:
         """Return the classes of a node from all combinations: what persons weigh does not roll up."""
@@ -120,7 +126,7 @@ class NodeClasses:
             labels = np.zeros((count, problem.labels.shape[1]), dtype=np.int64)
             np.add.at(labels, new[of], problem.labels)
         groups = Groups.of(self._tally, new[of], count, self._columns, crowds)
-        return Classes(found[here], groups, labels, new[of])
+        return Classes(found[here].__getitem__, groups, labels, new[of])
 
     def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
         self._nodes.add(node)

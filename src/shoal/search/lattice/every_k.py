@@ -2,10 +2,14 @@
 
 All turns share what was measured: a measured node gives a pair at every k (`evaluator`), so a descent
 for one k is also a good start for the next, and each begins at the best node that is known for its k.
+First every k has a short descent, and then a whole one. After that each in turn is searched as if it were
+the only one, until several starts find nothing better: those that people ask for first come first, so they
+soon have what a search for them alone would find.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
@@ -17,6 +21,8 @@ from shoal.search.lattice.node_judge import Judged
 from shoal.search.lattice.pareto import Staircase
 
 STEPS = (5, 2, 10, 3, 20, 50)
+PATIENCE = 5
+"""How many starts in a row a turn takes without finding anything better."""
 MOST = 1000
 """Larger k have no search of their own: their nodes are close to the top, and met on the way."""
 
@@ -35,27 +41,49 @@ def every_k(
     number of starts, and the search ends after them.
     """
     seekers = {
-        k: Anytime(_AtK(measurer, k, stairs.fill, take), clock, k) for k in _series(measurer, stairs)
+        k: Anytime(AtK(measurer, k, stairs.fill, take), clock, k) for k in _series(measurer, stairs)
     }
-    rounds = 0
-    while not clock.over and (endless or rounds < ROUNDS):
-        rounds += 1
+
+    def told() -> str:
+        return f"{len(stairs.ks):,} points, {measurer.evaluated:,} nodes evaluated"
+
+    def start(k: int, seeker: Anytime) -> Node:
+        known = stairs.cheapest(k)
+        if known is not None and (seeker.best is None or known.loss < seeker.best.loss):
+            return known.node
+        return seeker.another()
+
+    for swapping in (False, True):
         for k, seeker in takewhile(lambda _: not clock.over, seekers.items()):
             known = stairs.cheapest(k)
-            new = known is not None and (seeker.best is None or known.loss < seeker.best.loss)
-            seeker.descend(known.node if new and known is not None else seeker.another())
-            clock.show(0.0, f"{len(stairs.ks):,} points, {measurer.evaluated:,} nodes evaluated")
+            seeker.descend(known.node if known is not None else seeker.another(), swapping=swapping)
+            clock.show(0.0, told)
+    turn = 0
+    while not clock.over and (endless or turn < ROUNDS // PATIENCE):
+        turn += 1
+        for k, seeker in seekers.items():
+            seeker.vain = 0
+            while seeker.vain < PATIENCE and not clock.over:
+                seeker.start(start(k, seeker))
+                clock.show(0.0, told)
 
 
 def _series(measurer: NodeMeasurer, stairs: Staircase) -> list[int]:
     """Return the k that are searched for, those that people ask for first."""
-    most = min(measurer.problem.people, MOST if stairs.max_k is None else stairs.max_k)
+    return ks_between(stairs.min_k, min(measurer.problem.people, stairs.max_k or MOST))
+
+
+def ks_between(least: int, most: int) -> list[int]:
+    """Return some k from the least to the most, those that people ask for first.
+
+    >>> ks_between(4, 30)
+    [5, 10, 20, 30]
+    """
     wanted = [step * scale for scale in (1, 10, 100) for step in STEPS]
-    chosen = [k for k in dict.fromkeys(wanted) if stairs.min_k <= k <= most]
-    return chosen or [stairs.min_k]
+    return [k for k in dict.fromkeys(wanted) if least <= k <= most] or [least]
 
 
-class _AtK:
+class AtK:
     """Judges nodes by what they give at one k."""
 
     def __init__(
@@ -78,7 +106,11 @@ class _AtK:
         last = Pair(found.k, found.loss, found.suppressed)
         pairs = [last] if self._fill else self._measurer.pairs(found)
         good = [pair for pair in pairs if pair.k >= self._k]
+        # What holds for all nodes below: the facts in `exact_frontier`.
+        barred = max(found.ks) < self._k
+        surely = found.excess[bisect_left(found.sizes, self._k)]
         if not good:
-            return Judged(found.node, False, found.suppressed, found.loss0, self.metric.largest + 1)
+            most = self.metric.largest + 1
+            return Judged(found.node, False, found.suppressed, found.loss0, most, barred, surely)
         best = min(good, key=lambda pair: pair.loss)
-        return Judged(found.node, True, best.suppressed, found.loss0, best.loss)
+        return Judged(found.node, True, best.suppressed, found.loss0, best.loss, barred, surely)

@@ -139,8 +139,9 @@ class _FrontierSearch:
             if self.stairs.fill:
                 self.stairs.add(ParetoPoint(found.k, found.loss, found.node, found.suppressed))
             else:
-                for pair in self.evaluator.pairs(found):
-                    self.stairs.add(ParetoPoint(pair.k, pair.loss, found.node, pair.suppressed))
+                for k, loss, suppressed in self.evaluator.pairs(found):
+                    if not self.stairs.dominates(k, loss):
+                        self.stairs.add(ParetoPoint(k, loss, found.node, suppressed))
 
     def cover(self, node: Node, floor: int) -> Node:
         """Return a node at or above a minimal unresolved one below which all is resolved."""

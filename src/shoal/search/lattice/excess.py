@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem
+from shoal.metrics.by_cell import CellMetric
 from shoal.metrics.metric import Metric
 from shoal.search.lattice.classes import Classes
 
@@ -23,11 +24,33 @@ class Excess:
         if not gone.any():
             return 0
         majority = None if classes.labels is None else classes.labels[gone].max(axis=1, initial=0)
+        return self._summed(classes, node, gone, classes.groups.rows[gone], majority)
+
+    def at_least(self, classes: Classes, node: Node, rows: npt.NDArray[np.int64]) -> int:
+        """Return what suppressing so many rows of each class adds to loss0 at least.
+
+        In a metric that adds up cells, all rows of a class cost the same; for others only classes count
+        that are suppressed whole.
+        """
+        if not isinstance(self._metric, CellMetric):
+            return self.of(classes, node, rows >= classes.groups.rows)
+        gone = rows > 0
+        return self._summed(classes, node, gone, rows[gone], None) if gone.any() else 0
+
+    def _summed(
+        self,
+        classes: Classes,
+        node: Node,
+        gone: npt.NDArray[np.bool_],
+        rows: npt.NDArray[np.int64],
+        majority: npt.NDArray[np.int64] | None,
+    ) -> int:
+        codes = classes.codes_of(gone)
         cells = [
-            weights[level][classes.codes[gone, a]]
+            weights[level][codes[:, a]]
             for a, (weights, level) in enumerate(zip(self._weights, node, strict=False))
         ]
-        sums = self._metric.sums(classes.groups.rows[gone], majority, cells)
+        sums = self._metric.sums(rows, majority, cells)
         return int(self._metric.excess(np.array([node], dtype=np.int64), sums)[0])
 
     @cached_property

@@ -70,10 +70,14 @@ def flash(task: Task, clock: Clock) -> Found:
 
 
 class Cheapest:
-    """Searches for the cheapest allowed node: `best` so far, `floor` a bound of all unsettled nodes."""
+    """Searches for the cheapest allowed node: `best` so far, `floor` a bound of all unsettled nodes.
 
-    def __init__(self, judge: Judge, clock: Clock) -> None:
+    Where only nodes that cost less than some loss are of use, the search ends when there can be none of them.
+    """
+
+    def __init__(self, judge: Judge, clock: Clock, below: Fraction | None = None) -> None:
         self.judge = judge
+        self.below = below
         self.clock = clock
         self.best: Judged | None = None
         self.floor = 0
@@ -86,11 +90,14 @@ class Cheapest:
         problem = self.judge.problem
         most = max(self.look(problem.top).loss0, 1)
         sketches = [0.0] if problem.nodes > HOPELESS else list(SKETCHES)
-        self.descend(problem.bottom)
+        if self.below is None:
+            self.descend(problem.bottom)
         unresolved = Unresolved(problem.bottom, problem.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             self.floor, node = lowest
             if self.best is not None and (self.floor, sum(node), node) >= rank(self.best):
+                return True
+            if self.below is not None and self.floor >= self.below:
                 return True
             if self.clock.over:
                 return False
@@ -98,10 +105,7 @@ class Cheapest:
                 del sketches[0]
                 self.sketch(last=not sketches)
                 continue
-            self.clock.show(
-                self.floor / most,
-                f"{self._lost()}{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
-            )
+            self.clock.show(self.floor / most, lambda: self._standing(len(unresolved)))
             unresolved.resolve(self.cover(node))
         return True
 
@@ -139,11 +143,12 @@ class Cheapest:
         if search.best is not None:
             self.look(search.best.node)
 
-    def _lost(self) -> str:
-        """Return the best so far in words, for those who watch."""
+    def _standing(self, regions: int) -> str:
+        """Return the best so far, and how much was judged, for those who watch."""
+        judged = f"{self.judge.judged:,} nodes judged, {regions:,} regions open"
         if self.best is None:
-            return ""
-        return f"{percent(float(self.judge.metric.told(self.best.loss).share))} lost, "
+            return judged
+        return f"{percent(float(self.judge.metric.told(self.best.loss).share))} lost, {judged}"
 
     def covers(self, judged: Judged) -> bool:
         """Return whether no unsettled node at or below this one can be the best."""

@@ -21,6 +21,8 @@ tested, and suppressing values makes other combinations rarer. The answer promis
 which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses no row, so a
 release that promises more is refused.
 
+If the time runs out, the sets of attributes that were counted until then are all that is tested.
+
 Complexity: for each generalization, one count for each of at most n + n^2 + n^3 sets of n attributes.
 """
 
@@ -32,7 +34,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shoal.answers.recoding import Group, GroupRecoding, Scheme
+from shoal.answers.group_recoding import Group, GroupRecoding
+from shoal.answers.recoding import Scheme
 from shoal.criteria import KAnonymity
 from shoal.data.tally import Node, labels_at
 from shoal.describe.hierarchies import Label
@@ -50,6 +53,8 @@ Choose = Callable[[Outliers, Sequence[str]], str | None]
 """The data holder: takes the outliers and the attributes that can go up a level; returns one or None."""
 
 TOLERANCE = "5%"
+TESTING = 0.6
+"""The share of a time limit for testing combinations; then values are suppressed, and groups are made."""
 
 
 def mu_argus(
@@ -72,15 +77,16 @@ def mu_argus(
     decide = _holder(choose, suppression_limit(tolerance, problem.rows))
     node = _each_alone(task, k)
     chosen: list[str] = []
+    testing = clock.part(TESTING) if clock.limited else clock
     while True:
-        outliers = find_outliers(problem, node, k, sets, clock)
-        if clock.over and len(chosen) < 1:
+        outliers = find_outliers(problem, node, k, sets, testing)
+        if not outliers.tested:
             raise refuse_none(False)
         clock.show(0.0, f"{len(outliers):,} outliers after {len(chosen)} generalizations")
         free = tuple(
             name for name, at, hi in zip(problem.names, node, problem.top, strict=True) if at < hi
         )
-        name = decide(outliers, free) if len(outliers) and free and not clock.over else None
+        name = decide(outliers, free) if len(outliers) and free and not testing.over else None
         if name is None:
             break
         if name not in free:
@@ -89,12 +95,12 @@ def mu_argus(
         a = problem.names.index(name)
         node = (*node[:a], node[a] + 1, *node[a + 1 :])
     gone = suppress_values(problem, outliers)
-    recoding, of = _recoded(task, node, gone)
+    recoding, of = blanked_recoding(task, node, gone)
     groups = task.groups(of, len(recoding.groups))
     details = {
         "levels": dict(zip(problem.names, node, strict=True)),
         "generalized_by_choice": chosen,
-        "sets_tested": len(sets),
+        "sets_tested": outliers.tested,
         "outliers": len(outliers),
         "suppressed_cells": int((gone * problem.counts[:, None]).sum()),
         "k_asked": k,
@@ -167,10 +173,10 @@ def ask(outliers: Outliers, free: Sequence[str]) -> str | None:
         print(f"{show(answer)} is not one of them; {did_you_mean(answer, free)}", file=sys.stderr)
 
 
-def _recoded(
+def blanked_recoding(
     task: Task, node: Node, gone: npt.NDArray[np.bool_]
 ) -> tuple[GroupRecoding, npt.NDArray[np.int64]]:
-    """Return the recoding, and the group of every tally entry."""
+    """Return the recoding of a node with some cells blanked, and the group of every tally entry."""
     problem, tally = task.problem, task.tally
     labels, roots = [], []
     for name, level in zip(problem.names, node, strict=True):
@@ -209,4 +215,5 @@ MU_ARGUS = Algorithm(
         "choose": "the data holder: rule (the default), ask (the terminal), or in Python a function",
         "tolerance": f"the rule generalizes while more than this share of rows has outliers ({TOLERANCE})",
     },
+    by_chance=False,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -45,8 +44,9 @@ class Judge:
 
     Whatever the criteria, some rows are suppressed at every node below this one: those of classes that break
     a criterion which is monotone with suppression (k, say), since below each is in a class that breaks it
-    too. If they are too many, the node bars all nodes below it. And each of them costs at least as much
-    excess below as here (`Metric`), so what they cost here is `surely` lost there.
+    too, and some of those of classes far from the table under t-closeness (`Criterion.least_gone`). If they
+    are too many, the node bars all nodes below it. And each of them costs at least as much excess below as
+    here (`Metric`), so what they cost here is `surely` lost there.
     """
 
     def __init__(
@@ -160,26 +160,29 @@ class Judge:
 
     def _by_k(self, node: Node) -> Judged:
         """Judge by k alone, which is quick and bars most of what is barred."""
-        found = self._evaluator.measure(node)
-        if found.k < self._k:
-            return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1, True)
-        at = bisect_left(found.sizes, self._k)
-        excess = found.excess[at]
-        return Judged(node, True, found.rows[at], found.loss0, found.loss0 + excess, False, excess)
+        loss0, excess, rows = self._evaluator.measure_below([node], self._k)
+        return self._at_k(node, int(rows[0]), int(loss0[0]), int(excess[0]))
 
     def _by_all(self, by_k: Judged) -> Judged:
         """Judge a node that k allows by all criteria, with the histograms of its classes."""
         node, loss0 = by_k.node, by_k.loss0
         classes = self._classes.at(node)
-        of_rows = classes.groups.rows
-        gone = broken(classes.groups, self.criteria)
-        suppressed = int(of_rows[gone].sum())
+        groups = classes.groups
+        gone = broken(groups, self.criteria)
+        suppressed = int(groups.rows[gone].sum())
         allowed = suppressed <= self.limit and suppressed < self.problem.rows
-        loss = loss0 + self._excess.of(classes, node, gone)
+        loss = loss0 + self._excess.of(classes, node, gone) if allowed else self.metric.largest + 1
         if allowed and len(self.certain) == len(self.criteria):
             return Judged(node, True, suppressed, loss0, loss, False, loss - loss0)
-        certain = broken(classes.groups, self.certain)
-        rows = int(of_rows[certain].sum())
+        others = [one for one in self.criteria if not isinstance(one, KAnonymity)]
+        least = np.max([one.least_gone(groups, self.limit) for one in others], axis=0)
+        if least.any():
+            least = np.where(groups.sizes < self._k, groups.rows, least)
+            rows = int(least.sum())
+        else:
+            rows = by_k.suppressed
         barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
-        surely = 0 if barred else self._excess.of(classes, node, certain)
-        return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
+        if barred:
+            return Judged(node, allowed, suppressed, loss0, loss, True)
+        surely = self._excess.at_least(classes, node, least) if least.any() else by_k.surely
+        return Judged(node, allowed, suppressed, loss0, loss, False, surely)

@@ -35,7 +35,9 @@ ties included. Without skipping (`prune` false, or a metric that is not monotone
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from math import prod
 
 from shoal.data.tally import Node
@@ -49,6 +51,10 @@ SMALL = 256
 """Boxes of up to this many nodes are measured whole, if boxes are skipped at all."""
 LARGE = 2048
 """The same if no box is skipped."""
+
+
+def _between(lo: Node, node: Node, hi: Node) -> bool:
+    return all(low <= at <= high for low, at, high in zip(lo, node, hi, strict=True))
 
 
 @dataclass(frozen=True)
@@ -67,12 +73,17 @@ def objective_frontier(
     *,
     prune: bool = True,
     clock: Clock | None = None,
+    known: Iterable[Node] = (),
 ) -> ObjectiveOutcome:
-    """Return the certified frontier of the objectives, or what a time limit left of it."""
+    """Return the certified frontier of the objectives, or what a time limit left of it.
+
+    `known` are good nodes that are measured first, in case the time runs out: boxes come by rising loss0.
+    """
     clock = clock or Clock()
     fill = evaluator.thresholds.diversity == Diversity.LARGEST
     front = Front(objectives, evaluator.problem.rows, fill)
     search = _ObjectiveSearch(evaluator, front, clock, prune)
+    search.begin(known)
     certified = search.run()
     return ObjectiveOutcome(search.front.points(), search.evaluated, certified, clock.seconds)
 
@@ -88,12 +99,20 @@ class _ObjectiveSearch:
         self._loss0: dict[Node, int] = {}
         self._corners: set[Node] = set()
         """Nodes measured singly that are in no box measured whole."""
+        self._begun: set[Node] = set()
+        """The same of those that were known before."""
         self._measured = 0
 
     @property
     def evaluated(self) -> int:
         """How many different nodes have been measured."""
-        return self._measured + len(self._corners)
+        return self._measured + len(self._corners | self._begun)
+
+    def begin(self, known: Iterable[Node]) -> None:
+        """Add the points of nodes that are known to be good."""
+        for node in takewhile(lambda _: not self.clock.over, known):
+            self.front.add(self.evaluator.node(node))
+            self._begun.add(node)
 
     def run(self) -> bool:
         """Search until no box is left (True) or the time runs out (False)."""
@@ -145,6 +164,7 @@ class _ObjectiveSearch:
         # A node measured singly was the highest or the lowest of its box, and of all inner boxes that contain
         # it.
         self._corners -= {lo, hi}
+        self._begun = {node for node in self._begun if not _between(lo, node, hi)}
 
     def halves(self, lo: Node, hi: Node) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
         """Return the halves of a box along the attribute whose levels cost most, or that has most."""

@@ -22,7 +22,7 @@ class Outliers:
     """The value combinations that fewer than k persons have, at one node.
 
     `levels` is the node; `combinations` counts them by their attributes, `involved` by attribute; `rows`
-    is how many rows have one or more.
+    is how many rows have one or more. `tested` sets of attributes were counted: all, if there was time.
     """
 
     levels: Mapping[str, int]
@@ -30,6 +30,7 @@ class Outliers:
     involved: Mapping[str, int]
     rows: int
     found: tuple[_Rare, ...] = field(default=(), repr=False)
+    tested: int = 0
 
     def __len__(self) -> int:
         return sum(self.combinations.values())
@@ -37,10 +38,11 @@ class Outliers:
 
 @dataclass(frozen=True)
 class _Rare:
-    """The rare value combinations of some attributes: their codes, and the one of each tally entry, or -1."""
+    """The rare value combinations of some attributes: their codes, who has one (tally entries), and which."""
 
     attributes: tuple[int, ...]
     codes: Ints
+    held: Ints
     of: Ints
 
 
@@ -76,13 +78,15 @@ def find_outliers(
         for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
     ]
     widths = [int(codes.max(initial=0)) + 1 for codes in at]
-    found = []
+    found, tested = [], 0
     touched = np.zeros(len(problem.counts), dtype=np.bool_)
     for chosen in takewhile(lambda _: not clock.over, sets):
         rare = _rare(chosen, at, widths, problem, k)
+        tested += 1
         if len(rare.codes):
             found.append(rare)
-            touched |= rare.of >= 0
+            touched[rare.held] = True
+        clock.show(0.0, f"{tested:,} of {len(sets):,} sets of attributes tested")
     names = problem.names
     involved = dict.fromkeys(names, 0)
     for rare in found:
@@ -94,6 +98,7 @@ def find_outliers(
         involved,
         int(problem.counts[touched].sum()),
         tuple(found),
+        tested,
     )
 
 
@@ -110,13 +115,13 @@ def _rare(
         keys, space = keys.reshape(-1), len(first)
     persons = problem.people_in(keys, space)
     rare = (persons > 0) & (persons < k)
-    place = np.where(rare, np.cumsum(rare) - 1, -1)
-    of = place[keys]
+    # Few entries have a rare one, and there are many sets: only those are kept.
+    held = np.flatnonzero(rare[keys])
+    of = (np.cumsum(rare) - 1)[keys[held]]
     codes = np.zeros((int(rare.sum()), len(chosen)), dtype=np.int64)
-    held = np.flatnonzero(of >= 0)
     for i, a in enumerate(chosen):
-        codes[of[held], i] = at[a][held]
-    return _Rare(chosen, codes, of)
+        codes[of, i] = at[a][held]
+    return _Rare(chosen, codes, held, of)
 
 
 def suppress_values(problem: Problem, outliers: Outliers) -> npt.NDArray[np.bool_]:
@@ -148,7 +153,6 @@ def suppress_values(problem: Problem, outliers: Outliers) -> npt.NDArray[np.bool
         alive = alive[~hit]
     start = 0
     for rare in sets:
-        held = np.flatnonzero(rare.of >= 0)
-        gone[held, remover[start + rare.of[held]]] = True
+        gone[rare.held, remover[start + rare.of]] = True
         start += len(rare.codes)
     return gone

@@ -58,7 +58,7 @@ class Staircase:
                 if self._order(point) < self._order(self._points[at]):
                     self._points[at] = point
                 return
-        if at > 0 and self.ks[at - 1] >= point.k:
+        if self.dominates(point.k, point.loss):
             return
         end = at
         while end < len(self.ks) and self.ks[end] <= point.k:
@@ -67,6 +67,11 @@ class Staircase:
         self.losses[at:end] = [point.loss]
         self.ks[at:end] = [point.k]
         self._points[at:end] = [point]
+
+    def dominates(self, k: int, loss: int) -> bool:
+        """Whether a point of less loss has at least this k: most of what a search meets is no news."""
+        at = bisect_left(self.losses, loss)
+        return at > 0 and self.ks[at - 1] >= k
 
     def _order(self, point: ParetoPoint) -> tuple[int, tuple[int, Node]]:
         return 0 if self.fill else point.suppressed, point.rank

@@ -1,22 +1,24 @@
 """How far classes are from the table if a person weighs one in each, with a bound for nodes below.
 
-A person in several classes has other weights in each, so the shares of a class are not an average of
-those of its parts, and its distance t may be larger than theirs. But a bound holds. Let C be a class of
-a node H, and C_1, ..., C_n the classes of a node below H that make it up. Call a person of C fixed if
-all rows that they have in C lie in one combination: they are in one part, with the same weights as in C.
-Let A_v be what the fixed persons weigh on value v in C, and a their number. Every other person of C is
-in at least one part and at most as many as they have combinations in C; let M be the sum of these, and
-M_v the part of it in which v occurs.
+A person in several classes has other weights in each, so the shares of a class are not an average of those of
+its parts, and its distance t may be larger than theirs. But a bound holds. Let C be a class of a node H, W_v
+its weight of value v and n its persons, and let C_1, ..., C_m be the classes of a node below H that make it
+up. In its part a row weighs no less than in C, since its person has no more rows there, and no more than in
+its combination. So if Q_v adds up the weights of C's combinations, and P their persons, then the weights of
+the parts add up to some Y_v with W_v <= Y_v <= Q_v, and their persons to some x with n <= x <= P.
 
 The distance from the table's shares T is convex. So the largest of the parts' distances is at least that of
-their average y, weighted by their persons: y_v = (A_v + B_v) / (a + B), where B_v is what the other persons
-weigh on v in all parts together, and B the sum of these, at most M. So y_v >= A_v / (a + M). And B_v is at
-most M_v and at most B, so y_v <= (A_v + M_v) / (a + M_v). The distance is the sum of what the shares
-above T exceed it by, and also of what those below T lack. So the largest distance below H is at least
+their average, weighted by their persons, Y_v / x. The distance is the sum of what the shares above T exceed
+it by, and also of what those below T lack. So it is at least
 
-    sum over v of max(0, A_v / (a + M) - T_v)    and    sum over v of max(0, T_v - (A_v + M_v) / (a + M_v)).
+    f(x) = sum over v of max(0, W_v / x - T_v)    and    g(x) = sum over v of max(0, T_v - Q_v / x).
 
-If all persons of C are fixed, M is 0, and both are the distance of C.
+f never rises with x, and g never falls. So the largest distance below H is at least f(P), at least g(n), and
+for any y at least the smaller of f(y) and g(y): either x <= y, or x >= y. If nobody of C is in two of its
+combinations, n = P and W = Q, and f(P) is the distance of C.
+
+The kernel (`kernels/lattice/person_measures.hpp`) computes both in whole numbers. This is for tables whose
+weights need more than 64 bits, and it is what the kernel is compared with.
 """
 
 from __future__ import annotations
@@ -55,6 +57,8 @@ class PersonDistances:
 
     def __init__(self, tally: Tally, whose: PersonRows, columns: Sequence[str]) -> None:
         self._tally, self._whose, self._columns = tally, whose, tuple(columns)
+        self._each = _shares(whose, tally.cell_combinations, len(tally))
+        self._persons = whose.in_groups(tally.cell_combinations, len(tally))
         everything = np.zeros(len(tally), dtype=np.int64)
         self._whole: dict[str, list[int]] = {
             name: [int(weight) for weight in tally.weights(name, everything, 1).counts[0]]
@@ -63,38 +67,49 @@ class PersonDistances:
 
     def at(self, of: Ints, count: int) -> Distances:
         """Return the distances of a node, given the class of every combination."""
-        spread = _Spread.over(self._tally, self._whose, of, count)
+        own = _shares(self._whose, of[self._tally.cell_combinations], count)
         largest, below = Fraction(0), 0.0
         for name in self._columns:
             size = sum(self._whole[name])
             shares = np.array([weight / size for weight in self._whole[name]])
-            apart, least = self._apart(spread, of, count, name, shares)
+            apart, least = self._apart(own, of, count, name, shares)
             below = max(below, least)
             near = np.flatnonzero(apart >= apart.max(initial=0) - NEAR)
             largest = max(largest, self._exactly(of, near, name))
         return Distances(largest, Fraction(max(floor((below - NEAR) * GRAIN), 0), GRAIN))
 
     def _apart(
-        self, spread: _Spread, of: Ints, count: int, column: str, whole: Floats
+        self, shares: Floats, of: Ints, count: int, column: str, whole: Floats
     ) -> tuple[Floats, float]:
         """Return the distance of every class, and the bound."""
         width = len(whole)
         places = of[self._tally.cell_combinations] * width + self._tally.in_cells(column)
-        place, fixed = places[spread.cells], spread.fixed
 
-        def added(at: Ints, weights: npt.NDArray[np.generic] | None = None) -> Floats:
-            found = np.bincount(at, weights=weights, minlength=count * width)
-            return found.reshape(count, width).astype(np.float64)
+        def weights(listed: Floats) -> Floats:
+            alone = np.bincount(places, self._whose.cell_persons, count * width).astype(np.float64)
+            found: Floats = alone + np.bincount(places[self._whose.cells], listed, count * width)
+            return found.reshape(count, width)
 
-        own = added(places, self._whose.cell_persons) + added(place[fixed], spread.shares[fixed])
-        every = own + added(place[~fixed], spread.shares[~fixed])
-        apart = np.abs(every / every.sum(axis=1, keepdims=True) - whole).sum(axis=1) / 2
-        loose, persons = added(place[~fixed]), own.sum(axis=1, keepdims=True)
-        # Nobody is in a class without persons, and a value that nobody there has keeps a share of 0.
-        least = own / np.maximum(persons + spread.most[:, None], NEAR)
-        highest = (own + loose) / np.maximum(persons + loose, NEAR)
-        over, under = np.maximum(least - whole, 0), np.maximum(whole - highest, 0)
-        bounds = np.maximum(over.sum(axis=1), under.sum(axis=1))
+        own, each = weights(shares), weights(self._each)
+        fewest = np.rint(own.sum(axis=1))
+        most = np.bincount(of, self._persons, count).astype(np.float64)
+
+        def over(x: Floats) -> Floats:
+            found: Floats = np.maximum(own / x[:, None] - whole, 0).sum(axis=1)
+            return found
+
+        def under(x: Floats) -> Floats:
+            found: Floats = np.maximum(whole - each / x[:, None], 0).sum(axis=1)
+            return found
+
+        bounds = np.maximum(over(most), under(fewest))
+        low, high = fewest, most
+        while (low < high).any():
+            x = (low + high) // 2
+            bounds = np.maximum(bounds, np.minimum(over(x), under(x)))
+            more = (over(x) > under(x)) & (low < high)
+            low, high = np.where(more, x + 1, low), np.where(more, high, x)
+        apart = np.abs(own / fewest[:, None] - whole).sum(axis=1) / 2
         return apart, float(bounds.max(initial=0))
 
     def _exactly(self, of: Ints, classes: Ints, column: str) -> Fraction:
@@ -113,30 +128,9 @@ class PersonDistances:
         return largest
 
 
-@dataclass(frozen=True)
-class _Spread:
-    """The listed persons by class: each of their cells, the part of them there, and whether they are fixed.
-
-    `most` counts the combinations of those who are not fixed, added up by class.
-    """
-
-    cells: Ints
-    shares: Floats
-    fixed: npt.NDArray[np.bool_]
-    most: Ints
-
-    @classmethod
-    def over(cls, tally: Tally, whose: PersonRows, of: Ints, count: int) -> _Spread:
-        key = whose.persons * count + of[tally.cell_combinations[whose.cells]]
-        # Cells are in the order of combinations, so within a person and class equal ones are adjacent.
-        order = np.argsort(key, kind="stable")
-        key, cells, rows = key[order], whose.cells[order], whose.rows[order]
-        combination = tally.cell_combinations[cells]
-        first = np.ones(len(key), dtype=np.bool_)
-        first[1:] = key[1:] != key[:-1]
-        another = first.copy()
-        another[1:] |= combination[1:] != combination[:-1]
-        run = np.cumsum(first) - 1
-        shares = rows / np.bincount(run, weights=rows)[run]
-        fixed = (np.bincount(run, weights=another) == 1)[run]
-        return cls(cells, shares, fixed, np.bincount(key[another & ~fixed] % count, minlength=count))
+def _shares(whose: PersonRows, groups: Ints, count: int) -> Floats:
+    """Return which part of a listed person is in each of their cells, of those in the same group."""
+    _, run = np.unique(whose.persons * count + groups[whose.cells], return_inverse=True)
+    run = run.reshape(-1)
+    shares: Floats = whose.rows / np.bincount(run, weights=whose.rows)[run]
+    return shares

@@ -1,20 +1,19 @@
 """Measures nodes at thresholds where l and t count persons with several rows.
 
-Neither values of different persons nor what persons weigh can be rolled up from the classes of a node below,
-so the classes of every node are counted from the combinations (`lattice.classes`).
+The kernel rolls classes up with the values of those who are in several of them. Where weights need more than
+64 bits, the classes of every node are counted from the combinations (`lattice.classes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from shoal.criteria import Groups
-from shoal.criteria.l_diversity import distinct_values
 from shoal.data.tally import Node, Problem, Tally
 from shoal.kernels import Diversity
 from shoal.metrics.metric import Metric
@@ -22,6 +21,8 @@ from shoal.running import stopping
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.excess import Excess
 from shoal.search.lattice.person_distances import Distances, PersonDistances
+from shoal.search.lattice.person_spread import PersonSpread, person_spread
+from shoal.search.lattice.person_values import PersonValues
 from shoal.search.lattice.thresholds import Int64s, Points, ThresholdEvaluator, Thresholds
 
 
@@ -37,10 +38,65 @@ def threshold_evaluator(
 ) -> ThresholdEvaluator:
     """Return what measures the nodes of a problem at thresholds; see `ThresholdEvaluator`."""
     if problem.persons is not None and (diverse or close):
-        return PersonThresholds(problem, metric, tally, thresholds, diverse, close)
+        spread = person_spread(tally, diverse, close)
+        if spread is None:
+            return PersonThresholds(problem, metric, tally, thresholds, diverse, close)
+        return SpreadThresholds(problem, metric, tally, thresholds, diverse, spread, threads)
     return ThresholdEvaluator(
         problem, metric, tally, thresholds, diverse=diverse, close=close, threads=threads
     )
+
+
+class SpreadThresholds(ThresholdEvaluator):
+    """Measures nodes at thresholds by the kernel: classes are those of `PersonThresholds`."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        metric: Metric,
+        tally: Tally,
+        thresholds: Thresholds,
+        diverse: Sequence[str],
+        spread: PersonSpread,
+        threads: int,
+    ) -> None:
+        super().__init__(problem, metric, tally, thresholds, threads=threads, spread=spread)
+        self._lost = _Lost(problem, tally, diverse)
+
+    def lost(self, node: Node, k: int, values: int) -> int | None:
+        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
+        return self._lost.at(node, k, values)
+
+
+class _Lost:
+    """Counts whom thresholds suppress, from the combinations: for what is found, not while searching."""
+
+    def __init__(self, problem: Problem, tally: Tally, diverse: Sequence[str]) -> None:
+        self._problem, self._tally, self._diverse = problem, tally, tuple(diverse)
+
+    @cached_property
+    def classes(self) -> NodeClasses:
+        """The classes of nodes."""
+        return NodeClasses(self._problem, self._tally)
+
+    @cached_property
+    def _values(self) -> list[PersonValues]:
+        assert self._tally.persons is not None
+        return [PersonValues(self._tally, self._tally.persons, name) for name in self._diverse]
+
+    def at(self, node: Node, k: int, values: int) -> int | None:
+        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
+        classes = self.classes.at(node)
+        gone = (classes.groups.sizes < k) | (self.distinct(classes) < values)
+        return self._problem.lost(gone[classes.of])
+
+    def distinct(self, classes: Classes) -> Int64s:
+        """Return the values of different persons in each class, the fewest of several columns."""
+        count = len(classes.groups)
+        if not self._values:
+            return np.zeros(count, dtype=np.int64)
+        values = [column.at(classes.of, count) for column in self._values]
+        return np.asarray(np.min(values, axis=0), dtype=np.int64)
 
 
 class _Pair(NamedTuple):
@@ -66,11 +122,11 @@ class PersonThresholds(ThresholdEvaluator):
         close: Sequence[str],
     ) -> None:
         super().__init__(problem, metric, tally, thresholds)
-        self._tally, self._diverse = tally, tuple(diverse)
-        self._classes = NodeClasses(problem, tally, self._diverse)
-        self._distances: PersonDistances | None = None
-        if close and tally.persons is not None:
-            self._distances = PersonDistances(tally, tally.persons, close)
+        assert tally.persons is not None
+        self._lost = _Lost(problem, tally, diverse)
+        self._far: PersonDistances | None = None
+        if close:
+            self._far = PersonDistances(tally, tally.persons, close)
         self._excess = Excess(problem, metric)
         self._measured: Distances | None = None
 
@@ -79,25 +135,27 @@ class PersonThresholds(ThresholdEvaluator):
         spans = (range(low, high + 1) for low, high in zip(lo, hi, strict=True))
         return Points.together([self.node(node) for node in product(*spans)])
 
-    def corner(self, node: Node) -> tuple[Points, Points]:
-        """Return the points of a node, and points that bound all nodes below it."""
-        points, bounds = super().corner(node)
-        if self._measured is None or not self._tally.spread:
-            return points, bounds
-        return points, bounds.with_distance(self._measured.below * 2 * self.problem.rows)
+    @property
+    def finest(self) -> int | None:
+        """None: the denominators of distances have no bound worth knowing."""
+        return None
 
     def lost(self, node: Node, k: int, values: int) -> int | None:
         """Return how many persons have all rows in classes of fewer than k or of fewer values."""
-        classes = self._classes.at(node)
-        gone = (classes.groups.sizes < k) | (self._distinct(classes.groups) < values)
-        return self.problem.lost(gone[classes.of])
+        return self._lost.at(node, k, values)
+
+    def _with_bounds(self, node: Node, asked: Thresholds) -> tuple[Points, Points]:
+        points = self._single(node, asked)
+        if self._measured is None:
+            return points, points
+        return points, points.with_distance(self._measured.below * 2 * self.problem.rows)
 
     def _single(self, node: Node, asked: Thresholds) -> Points:
         stopping.look()
-        classes = self._classes.at(node)
+        classes = self._lost.classes.at(node)
         far = Fraction(0)
-        if self._distances is not None:
-            self._measured = self._distances.at(classes.of, len(classes.groups))
+        if self._far is not None:
+            self._measured = self._far.at(classes.of, len(classes.groups))
             far = self._measured.largest * 2 * self.problem.rows
         found = list(self._at_thresholds(classes, asked))
         count = len(found)
@@ -118,7 +176,7 @@ class PersonThresholds(ThresholdEvaluator):
     def _at_thresholds(self, classes: Classes, asked: Thresholds) -> Iterator[_Pair]:
         """Yield the thresholds that are asked for and suppress at most the limit, from the least l up."""
         sizes, rows = classes.groups.sizes, classes.groups.rows
-        distinct = self._distinct(classes.groups)
+        distinct = self._lost.distinct(classes)
         found: list[_Pair] = []
         for values in np.unique(distinct).tolist():
             if values == 0 and asked.diversity != Diversity.NONE:
@@ -136,10 +194,3 @@ class PersonThresholds(ThresholdEvaluator):
                 break
             found = here if asked.diversity == Diversity.LARGEST else [*found, *here]
         yield from found
-
-    def _distinct(self, groups: Groups) -> Int64s:
-        """Return the values of different persons in each class, the fewest of several columns."""
-        if not self._diverse:
-            return np.zeros(len(groups), dtype=np.int64)
-        values = [distinct_values(groups, name, self._tally.domain(name)) for name in self._diverse]
-        return np.asarray(np.min(values, axis=0), dtype=np.int64)

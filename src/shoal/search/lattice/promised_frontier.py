@@ -22,7 +22,7 @@ from shoal.search.task import Task
 def promised_frontier(task: Task, *, clock: Clock | None = None) -> Outcome:
     """Return every Pareto-optimal (k, loss) of the nodes that keep a task's promise, whatever its k."""
     others = [one for one in task.criteria if not isinstance(one, KAnonymity)]
-    measurer: NodeMeasurer = Evaluator(task.problem, task.metric, task.limit)
+    measurer: NodeMeasurer = Evaluator(task.problem, task.metric, task.limit, task.threads)
     if others:
         measurer = _Promised(task.judge(criteria=others))
     return exact_frontier(measurer, clock=clock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from shoal.data.tally import Node, Problem, Tally
 from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
 from shoal.metrics.metric import Ints, Metric
+from shoal.search.lattice.person_spread import PersonSpread
 from shoal.search.lattice.value_sets import value_sets
 
 Int64s = npt.NDArray[np.int64]
@@ -86,6 +88,7 @@ class ThresholdEvaluator:
 
     `diverse` are the columns whose distinct values are counted, `close` those whose distance from the table
     is measured: half the sum of the absolute differences of the shares, maximized over classes and columns.
+    Where persons have several rows, `spread` has their values in these columns (`lattice.person_spread`).
     """
 
     most_nodes = 1 << 20
@@ -101,11 +104,13 @@ class ThresholdEvaluator:
         diverse: Sequence[str] = (),
         close: Sequence[str] = (),
         threads: int = 1,
+        spread: PersonSpread | None = None,
     ) -> None:
         self.problem = problem
         self.metric = metric
         self.thresholds = thresholds
-        self._threads = threads
+        self.threads = threads
+        self._spread = spread
         self._book = Codebook(
             [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
         )
@@ -114,19 +119,21 @@ class ThresholdEvaluator:
         else:
             labels = problem.counts[:, None]
         self._persons = problem.pairs
-        histograms = [tally.histogram(column) for column in close]
-        sets = value_sets(tally, diverse)
+        if spread is None:
+            sets = value_sets(tally, diverse)
+            histograms = blocks = [tally.histogram(column) for column in close]
+        else:
+            sets, histograms, blocks = spread.sets, [], [spread.weights]
+        self._values = None if spread is None else spread.values
         self._table = (
             self._book.pack(np.ascontiguousarray(problem.codes)),
-            np.ascontiguousarray(
-                np.concatenate([labels, *histograms, sets.bits.view(np.int64)], axis=1)
-            ),
+            np.ascontiguousarray(np.concatenate([labels, *blocks, sets.bits.view(np.int64)], axis=1)),
             labels.shape[1],
             [histogram.shape[1] for histogram in histograms],
             sets.widths,
             (0,) * len(problem.ladders),
         )
-        self._kept = ThresholdTables(self._book, *self._table, BUDGET, self._persons)
+        self._kept = ThresholdTables(self._book, *self._table, BUDGET, self._persons, self._values)
 
     def box(self, lo: Node, hi: Node) -> Points:
         """Return the points of all nodes from lo to hi, on all threads."""
@@ -140,8 +147,9 @@ class ThresholdEvaluator:
             asked.every_k,
             asked.diversity,
             asked.limit,
-            self._threads,
+            self.threads,
             self._persons,
+            self._values,
         )
         spans = [high - low + 1 for low, high in zip(lo, hi, strict=True)]
         levels = np.stack(np.unravel_index(places[:, 0], spans), axis=1) + np.array(lo)
@@ -156,17 +164,28 @@ class ThresholdEvaluator:
 
         These are the node's own, with every number of distinct values that the limit allows.
         """
-        asked = self.thresholds
-        if asked.diversity == Diversity.LARGEST:
-            asked = replace(asked, diversity=Diversity.EVERY)
-        return self._single(node, asked)
+        return self.corner(node)[1]
 
     def corner(self, node: Node) -> tuple[Points, Points]:
         """Return the points of a node, and points that bound all nodes below it."""
-        bounds = self.bounds(node)
-        if self.thresholds.diversity != Diversity.LARGEST:
-            return bounds, bounds
-        return bounds.take(bounds.distinct == bounds.distinct.max(initial=0)), bounds
+        asked = self.thresholds
+        if asked.diversity == Diversity.LARGEST:
+            asked = replace(asked, diversity=Diversity.EVERY)
+        points, bounds = self._with_bounds(node, asked)
+        if self.thresholds.diversity == Diversity.LARGEST:
+            points = points.take(points.distinct == points.distinct.max(initial=0))
+        return points, bounds
+
+    @cached_property
+    def finest(self) -> int | None:
+        """A number times which different distances differ by at least one; None if there is none.
+
+        By rows, distances times 2 * rows have denominators of at most `rows`, and two such fractions differ
+        by 1 / rows^2 or not at all; by persons likewise.
+        """
+        if self._spread is not None:
+            return self._spread.unit * self.problem.people**2
+        return 2 * self.problem.rows**3
 
     def lost(self, node: Node, k: int, values: int) -> int | None:
         """Return how many persons have all rows in classes of fewer than k or of fewer values."""
@@ -183,9 +202,31 @@ class ThresholdEvaluator:
         """Return the points of a node at any thresholds."""
         return self._rolled_up(node, asked)
 
+    def _with_bounds(self, node: Node, asked: Thresholds) -> tuple[Points, Points]:
+        """Return the points of a node at any thresholds, and the same with a bound of the distance."""
+        rows = self._measured_rows(node, asked)
+        points = self._points(np.tile(np.array(node, dtype=np.int64), (len(rows), 1)), rows)
+        if self._spread is None or not self._spread.unit:
+            return points, points
+        far, of = self._distances(rows[:, Extra.BELOW], rows[:, Extra.BELOW_OF])
+        return points, replace(points, far=far, far_of=of)
+
     def _rolled_up(self, node: Node, asked: Thresholds) -> Points:
-        rows = self._kept.measure(node, asked.k, asked.every_k, asked.diversity, asked.limit)
+        rows = self._measured_rows(node, asked)
         return self._points(np.tile(np.array(node, dtype=np.int64), (len(rows), 1)), rows)
+
+    def _measured_rows(self, node: Node, asked: Thresholds) -> Int64s:
+        return self._kept.measure(node, asked.k, asked.every_k, asked.diversity, asked.limit)
+
+    def _distances(self, far: Int64s, of: Int64s) -> tuple[Ints, Ints]:
+        """Return the distances that the kernel gives, times 2 * rows."""
+        if self._spread is None or not self._spread.unit:
+            return far, of
+        times, unit = 2 * self.problem.rows, self._spread.unit
+        return (
+            np.array([one * times for one in far.tolist()], dtype=object),
+            np.array([one * unit for one in of.tolist()], dtype=object),
+        )
 
     def _points(self, levels: Int64s, rows: Int64s) -> Points:
         measured = rows[:, : Extra.DISTINCT]
@@ -193,8 +234,7 @@ class ThresholdEvaluator:
             levels,
             measured[:, Column.K],
             rows[:, Extra.DISTINCT],
-            rows[:, Extra.FAR],
-            rows[:, Extra.FAR_OF],
+            *self._distances(rows[:, Extra.FAR], rows[:, Extra.FAR_OF]),
             measured[:, Column.ROWS],
             self.metric.loss0(levels, measured),
             self.metric.excess(levels, measured[:, Column.ROWS :]),

@@ -10,7 +10,8 @@ on k and a fixed limit of suppressed rows:
   whose rows fit into the limit, or with `Diversity.LARGEST` only for the largest.
 - t without suppression, counted downwards from the largest there can be: it never rises upwards, since the
   distance is convex and a merged class's shares are an average of its parts'. There is no excess. Where
-  persons have several rows, t is left to `objective_frontier`; l and the suppressed rows are as above.
+  persons have several rows, it may rise: a bound of the nodes below (`lattice.person_distances`) takes its
+  place for covering, and the points have the distances themselves. l and suppressed rows are as above.
 
 A node that gives no point (too many or all rows would be suppressed) counts 0: by the same facts no node
 below it gives one.
@@ -23,21 +24,20 @@ import numpy as np
 from shoal.data.tally import Node
 from shoal.kernels import Diversity
 from shoal.running.clock import Clock
-from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
+from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer, Pair
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome
-from shoal.search.lattice.objectives import closeness
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
-MOST_ROWS_FOR_T = 1 << 20
-"""With more rows the distances are numbers too large for this search."""
+FINEST = 1 << 61
+"""Distances that take larger numbers to tell apart are left to `objective_frontier`."""
 
 
 def two_objectives(
     evaluator: ThresholdEvaluator, objective: str, *, clock: Clock | None = None
 ) -> ObjectiveOutcome:
     """Return the certified frontier of `objective` and the loss, or what a time limit left of it."""
-    one_by_one = _OneByOne(evaluator, objective)
+    one_by_one = _Closeness(evaluator) if objective == "t" else _OneByOne(evaluator, objective)
     fill = evaluator.thresholds.diversity == Diversity.LARGEST
     outcome = exact_frontier(one_by_one, fill=fill, clock=clock)
     points: Points | None = None
@@ -74,9 +74,40 @@ class _OneByOne(NodeMeasurer):
         )
 
     def _level(self, found: Points) -> int:
-        rows = self.problem.rows
         if self._objective == "l":
             return int(found.distinct[-1])
-        if self._objective == "t":
-            return 2 * rows**3 + 1 - int(closeness(found, rows)[-1])
-        return rows - int(found.suppressed[-1])
+        return self.problem.rows - int(found.suppressed[-1])
+
+
+class _Closeness(NodeMeasurer):
+    """Measures nodes with the distance, counted downwards, in place of k: bounds, and points apart."""
+
+    def __init__(self, evaluator: ThresholdEvaluator) -> None:
+        super().__init__(evaluator.problem, evaluator.metric)
+        assert evaluator.finest is not None
+        self._evaluator, self._finest = evaluator, evaluator.finest
+        self._pairs: dict[Node, list[Pair]] = {}
+
+    @property
+    def monotone(self) -> bool:
+        """Whether no distance rises upwards: so it is by rows."""
+        return self.problem.persons is None
+
+    def _measure(self, node: Node) -> Evaluated:
+        points, bounds = self._evaluator.corner(node)
+        rows = self.problem.rows
+        if not len(points):
+            self._pairs[node] = []
+            return Evaluated(node, 0, self._evaluator.loss0(node), rows, (), (0,), (rows,))
+        loss0 = int(points.loss0[-1])
+        self._pairs[node] = [Pair(self._level(points), loss0, 0)]
+        return Evaluated(node, self._level(bounds), loss0, 0, (), (0,), (0,))
+
+    def pairs(self, found: Evaluated) -> list[Pair]:
+        """Return the pair that a node gives."""
+        return self._pairs[found.node]
+
+    def _level(self, found: Points) -> int:
+        # Rounded down: in the same order, and larger distances never have larger levels.
+        far, of = int(found.far[-1]), int(found.far_of[-1])
+        return self._finest + 1 - far * self._finest // (of * 2 * self.problem.rows)

@@ -24,8 +24,10 @@ class ValueSets:
     widths: tuple[int, ...]
 
 
-def value_sets(tally: Tally, columns: Sequence[str]) -> ValueSets:
-    """Return the sets of sensitive values, one row per combination."""
+def value_sets(
+    tally: Tally, columns: Sequence[str], which: npt.NDArray[np.bool_] | None = None
+) -> ValueSets:
+    """Return the sets of sensitive values, one row per combination; those of some cells only."""
     parts, widths = [], []
     for column in columns:
         domain = tally.domain(column)
@@ -33,6 +35,8 @@ def value_sets(tally: Tally, columns: Sequence[str]) -> ValueSets:
         width = max((values + 63) // 64, 1)
         codes = tally.in_cells(column).astype(np.int64)
         there = codes < values  # the missing value is the last of its domain
+        if which is not None:
+            there &= which
         part = np.zeros((len(tally), width), dtype=np.uint64)
         bit = np.uint64(1) << (codes[there] % 64).astype(np.uint64)
         np.bitwise_or.at(part, (tally.cell_combinations[there], codes[there] // 64), bit)

@@ -66,9 +66,11 @@ class BoxSearch:
         proven = False
         try:
             if height is None:
-                self._descend(lo, near)
+                self._bound = self._loss0(lo) if self._levels is not None else 0
                 if prod(high - low + 1 for low, high in zip(lo, hi, strict=True)) > HOPELESS:
                     self._sketch(lo, hi)
+                else:
+                    self._descend(lo, near)
             self._search(lo, hi)
             proven = True
         except (_OverError, KeyboardInterrupt):
@@ -181,7 +183,6 @@ class BoxSearch:
 
     def _descend(self, lo: Node, node: Node) -> None:
         """Go down from a node as long as a step loses less: a good node to begin with."""
-        self._bound = self._loss0(lo) if self._levels is not None else 0
         here = self._judged(node)
         while True:
             below = [

@@ -29,11 +29,18 @@ class CountedLosses:
     at_once = False
 
     def __init__(
-        self, shape: LatticeShape, histograms: Histograms, problem: Problem, tally: Tally, metric: Metric
+        self,
+        shape: LatticeShape,
+        histograms: Histograms,
+        problem: Problem,
+        tally: Tally,
+        metric: Metric,
+        threads: int = 1,
     ) -> None:
         self.shape, self.histograms = shape, histograms
         self.problem, self.tally, self.metric = problem, tally, metric
         self.name, self.told = metric.name, told_by(metric)
+        self.threads = threads
         self.turn = Lock()
         self._judge: tuple[tuple[int, int, int], Judge] | None = None
 
@@ -59,7 +66,10 @@ class CountedLosses:
         if self._judge is None or self._judge[0] != asked:
             sensitive = self.shape.sensitive
             criteria = criteria_of(Promise(k, l or None), self.tally, sensitive)
-            judge = Judge(self.problem, self.tally, criteria, limit, self.metric, sensitive if l else ())
+            columns = sensitive if l else ()
+            judge = Judge(
+                self.problem, self.tally, criteria, limit, self.metric, columns, threads=self.threads
+            )
             self._judge = (asked, judge)
         return self._judge[1]
 

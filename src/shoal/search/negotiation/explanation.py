@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from shoal.criteria import Groups
 from shoal.running import stopping
-from shoal.tabular import AnswerColumn, AnswerTable
+from shoal.tabular import Shown
 
 Ints = npt.NDArray[np.int64]
 
@@ -89,7 +89,7 @@ class BlockedValue:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Shown):
     """Why a request fails, or how near it is to failing, at the top acceptable node.
 
     `blocked` classes are suppressed there, and `classes` are the largest of them; `values` are the labels
@@ -108,39 +108,6 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a document."""
         return asdict(self)
-
-    def _repr_html_(self) -> str:
-        """Return the explanation as tables for notebooks."""
-        verdict = "holds" if self.holds else "fails"
-        title = f"The request {verdict}: {self.suppressed:,} rows suppressed, {self.limit:,} allowed"
-        names = list(self.node)
-        return (
-            f"<p>{title}</p>"
-            + _table(
-                f"The largest of {self.blocked:,} suppressed classes",
-                [*names, "rows", "distinct values"],
-                ([*(c.labels[name] for name in names), c.rows, c.distinct] for c in self.classes),
-            )
-            + _table(
-                "The values with most suppressed rows",
-                ["attribute", "value", "suppressed", "of"],
-                ([v.attribute, v.label, v.suppressed, v.rows] for v in self.values),
-            )
-            + _table(
-                "One step",
-                ["attribute", "to level", "suppressed", "change"],
-                ([s.attribute, s.level, s.suppressed, f"{s.change:+,}"] for s in self.steps),
-            )
-        )
-
-
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    def cell(value: Any) -> str:
-        return f"{value:,}" if isinstance(value, int) else value or ""
-
-    values = list(zip(*rows, strict=True)) or [()] * len(head)
-    columns = (AnswerColumn(name, str, given, cell) for name, given in zip(head, values, strict=True))
-    return AnswerTable(caption, tuple(columns)).to_html()
 
 
 def blocked(

@@ -40,6 +40,7 @@ class Rows:
     tally: Tally
     hierarchies: Mapping[str, Hierarchy]
     problem: Problem
+    threads: int = 1
 
 
 class Negotiator:
@@ -140,7 +141,9 @@ class Negotiator:
         if kind.name not in self._losses:
             rows = self._rows(kind)
             made = kind(rows.problem)
-            counted = CountedLosses(self.shape, self.histograms, rows.problem, rows.tally, made)
+            counted = CountedLosses(
+                self.shape, self.histograms, rows.problem, rows.tally, made, rows.threads
+            )
             found: Losses = counted
             if isinstance(self.histograms, (IndexedHistograms, IndexedPersons)):
                 indexed = losses_in(self.histograms.index, made, self.shape.bottom, self.shape.top)
@@ -212,6 +215,22 @@ class Negotiator:
         """Return the nodes one step from a node, with the rows they suppress for k and l."""
         k, l = check_privacy(self.shape, k, l)
         return self._steps(self.shape.node(node), k or 1, l or 0)
+
+    def cost_of(
+        self,
+        node: Mapping[str, int],
+        *,
+        k: int | None = None,
+        l: int | None = None,
+        metric: str = "LM",
+    ) -> tuple[int, float]:
+        """Return the rows that a node suppresses for k and l, and the share of all detail that it loses."""
+        k, l = check_privacy(self.shape, k, l)
+        most, place = self.shape.rows + 1, self.shape.node(node)
+        least_k, least_l = min(k or 1, most), min(l or 0, most)
+        losses = self.losses(metric)
+        lost = losses.told(losses.of(place, least_k, least_l))[1]
+        return self._suppressed(place, least_k, least_l), lost
 
     def map(self, k: int | None = None, l: int | None = None) -> npt.NDArray[np.int64]:
         """Return the suppressed rows of every node: one axis per attribute, lowest level first."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.describe.hierarchies import Hierarchy
     from shoal.kernels import HistogramIndex
     from shoal.metrics import Metric
+    from shoal.questions.material import Material
     from shoal.search.negotiation.bottom_classes import BottomClasses
     from shoal.search.negotiation.person_histograms import PersonHistograms
 
@@ -53,6 +54,9 @@ class Studied(Protocol):
 
     def hierarchy(self, attribute: str) -> Hierarchy:
         """Return the hierarchy of an attribute."""
+
+    def material(self) -> Material:
+        """Return what searches are posed on."""
 
 
 def open_negotiator(
@@ -117,7 +121,7 @@ def _counted_lm(histograms: IndexedPersons, rows: Callable[[type[Metric] | None]
     from shoal.search.negotiation.counted_losses import CountedLosses
 
     of = rows(LM)
-    return CountedLosses(histograms.shape, histograms, of.problem, of.tally, LM(of.problem))
+    return CountedLosses(histograms.shape, histograms, of.problem, of.tally, LM(of.problem), of.threads)
 
 
 def _build(
@@ -172,13 +176,13 @@ def _indexed(ground: BottomClasses, threads: int) -> HistogramIndex | None:
 
 def _rows(study: Studied, kind: type[Metric] | None = None) -> Rows:
     """Return what explanations need, or what losses by a metric are counted from."""
+    from shoal.metrics import LM
+
     sensitive, _ = sensitive_columns(study.specification)
     quasi = study.specification.having(Role.QUASI)
-    with_class = kind is not None and kind.needs_class
-    problem = study.problem(with_class=with_class, others=sensitive)
-    classes = study.specification.having(Role.CLASS) if with_class else ()
-    others = dict.fromkeys(name for name in (*classes, *sensitive) if name not in quasi)
-    return Rows(study.tally(*others), {name: study.hierarchy(name) for name in quasi}, problem)
+    problem, tally = study.material().posed(kind or LM, sensitive)
+    hierarchies = {name: study.hierarchy(name) for name in quasi}
+    return Rows(tally, hierarchies, problem, study.threads)
 
 
 def _warn(text: str) -> None:

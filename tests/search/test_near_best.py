@@ -1,0 +1,212 @@
+"""What is drawn near the best is allowed and costs no more than was said; everything near can be drawn."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.answering.best_cut import pose
+from shoal.answering.named import pose as pose_task
+from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding
+from shoal.assess.utility import utility_of
+from shoal.kernels import CutWalk
+from shoal.questions.searches import AnonymizeQuestion, OptimizeQuestion
+from shoal.recode import treat
+from shoal.running.clock import Clock
+from shoal.search.cuts.near_cuts import all_detail, near_cut
+from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.regroup import Regrouper
+from shoal.search.groups.wider_labels import widened
+from shoal.search.lattice.near_nodes import near_node
+from shoal.search.near_walk import wander
+from tests.commands import shoal as command
+
+AGE = shoal.Hierarchy.from_rows([(str(a), f"{a // 2 * 2}-", f"{a // 4 * 4}--", "*") for a in range(8)])
+CITY = shoal.Hierarchy.from_rows([("x", "n", "*"), ("y", "n", "*"), ("z", "s", "*"), ("w", "s", "*")])
+
+
+def study(seed: int = 0, rows: int = 60) -> shoal.Study:
+    draw = np.random.default_rng(seed)
+    table = pa.table(
+        {
+            "age": [str(a) for a in draw.integers(8, size=rows)],
+            "city": [("x", "y", "z", "w")[c] for c in draw.integers(4, size=rows)],
+            "ill": [("flu", "hiv", "cold")[i] for i in draw.integers(3, size=rows)],
+        }
+    )
+    return shoal.Study(table, quasi={"age": AGE, "city": CITY}, sensitive="ill")
+
+
+def test_a_walk_ends_everywhere_alike():
+    draw = random.Random(3)
+    ends = Counter(
+        wander(0, 2, lambda at, way: at + (1, -1)[way], range(4).__contains__, draw, Clock(), 60).state
+        for _ in range(2_000)
+    )
+    assert set(ends) == {0, 1, 2, 3}
+    assert all(440 < ends[at] < 560 for at in range(4))
+
+
+def test_cuts_near_the_best_are_those_that_trying_all_finds():
+    with study() as opened:
+        question = OptimizeQuestion(k=3, theta="1/2")
+        problem = pose(opened.material(), question)
+        best = opened.optimize(k=3, theta="1/2")
+        within = Fraction(1, 10)
+        more = within * all_detail(problem)
+        forest = problem.forest(merged=True)
+        walk = CutWalk(problem.question(forest))
+        parents = [parent for _, _, parent in forest.nodes]
+        inner = sorted({parent for parent in parents if parent >= 0})
+        near = set()
+        for chosen in product((False, True), repeat=len(inner)):
+            cut = {i for i, there in zip(inner, chosen, strict=True) if there}
+            if any(parents[i] >= 0 and parents[i] not in cut for i in cut):
+                continue
+            forbidden, cost, _, deleted, _ = walk.measure(sorted(cut))
+            # A suppressed row costs two columns more than LM says.
+            lost = Fraction(cost, problem.unit) - 2 * deleted
+            dear = Fraction(cost, problem.unit) > Fraction(best.cost) + more
+            most = Fraction(best.cost) - 2 * best.suppressed_records + more
+            if not (forbidden or dear or deleted == 60 or lost > most):
+                near.add(frozenset(cut))
+        draw = random.Random(5)
+        found = [near_cut(problem, best.cut, more, draw, Clock()) for _ in range(40)]
+    drawn = {frozenset(forest.specialized(one.cut)) for one in found}
+    # Those that are reached by toggling one label or two at a time.
+    reached, waiting = set(), [frozenset(forest.specialized(best.cut))]
+    while waiting:
+        here = waiting.pop()
+        reached.add(here)
+        waiting += [cut for cut in near - reached if len(cut ^ here) <= 2 and cut not in waiting]
+    assert drawn == reached
+    assert max(one.met for one in found) == len(reached)
+    assert 2 < len(reached) <= len(near)
+
+
+def test_nodes_near_the_best_are_those_that_trying_all_finds():
+    with study() as opened:
+        task = pose_task(opened.material(), AnonymizeQuestion("flash", k=3, suppress="5%"))
+        judge, within = task.judge(), Fraction(1, 5)
+        nodes = [judge.judge(node) for node in product(range(4), range(3))]
+        best = min((one for one in nodes if one.allowed), key=lambda one: one.loss)
+        most = best.loss + within * task.metric.largest
+        near = {one.node for one in nodes if one.allowed and one.loss <= most}
+        draw = random.Random(2)
+        found = [near_node(judge, best.node, within, draw, Clock()) for _ in range(40)]
+    assert {one.state for one in found} == near
+    assert len(near) > 1
+
+
+@pytest.mark.parametrize("labels", ["hierarchy", "sets"])
+def test_widened_labels_hold_their_groups_within_the_room(labels):
+    with study(1) as opened:
+        material = opened.material()
+        task = pose_task(material, AnonymizeQuestion("local-recoding", k=3))
+        ground = Grouping.of(task, labels)
+        of = Regrouper(ground, 0, Clock()).gathered().reshape(-1)
+        tight = ground.recoding(of)
+        plain = _share(material, task, tight)
+        ceiling = Fraction(plain) + Fraction(1, 20)
+        wide = widened(ground, of, ceiling, random.Random(4))
+        assert wide.details["widened"] > 0
+        assert wide.details["room"] == pytest.approx(0.05)
+        assert plain < _share(material, task, wide.recoding) <= float(ceiling) + 1e-12
+    assert [group.combinations for group in wide.recoding.groups] == [
+        group.combinations for group in tight.groups
+    ]
+    assert len({tuple(group.labels.values()) for group in wide.recoding.groups}) == len(tight.groups)
+    wider = [a.labels != b.labels for a, b in zip(tight.groups, wide.recoding.groups, strict=True)]
+    assert any(wider)
+
+
+def test_widening_never_lists_the_combinations_of_all_groups(monkeypatch):
+    """It did so twice for every label: on the 30,000 rows of Adult that took hours."""
+    with study(1) as opened:
+        task = pose_task(opened.material(), AnonymizeQuestion("local-recoding", k=3))
+        ground = Grouping.of(task, "hierarchy")
+        of = Regrouper(ground, 0, Clock()).gathered().reshape(-1)
+        ceiling = Fraction(_share(opened.material(), task, ground.recoding(of))) + Fraction(1, 20)
+        listed: list[GroupRecoding] = []
+        each = GroupRecoding.each
+        monkeypatch.setattr(GroupRecoding, "each", lambda one: listed.append(one) or each(one))
+        assert widened(ground, of, ceiling, random.Random(4)).details["widened"] > 0
+    assert not listed
+
+
+def _share(material, task, recoding) -> float:
+    decision = Decision(recoding, task.promise)
+    treatment = treat(decision, task.tally, task.hierarchies)
+    return utility_of(material, recoding, treatment, task.tally).figures["shares"]["LM"]
+
+
+class TestAsked:
+    @pytest.mark.parametrize("algorithm", ["flash", "k-optimize", "local-recoding", "mondrian"])
+    def test_it_loses_no_more_than_was_allowed_and_is_released(self, algorithm, tmp_path):
+        with study(2) as opened:
+            plain = opened.anonymize(algorithm, k=3, suppress="5%")
+            robust = opened.anonymize(algorithm, k=3, suppress="5%", robust=0.1)
+            assert robust.share <= plain.share + 0.1 + 1e-9
+            assert not robust.optimal
+            told = robust.details["robust"]
+            assert told["not_measured"] == []
+            assert {case["attack"] for case in told["attacks"]} >= {"refinement", "homogeneity"}
+            made = opened.release(robust).write(tmp_path / "out.csv")
+        assert made.verdict.measured.k >= 3
+        assert made.record["decision"]["details"]["robust"] == told
+        assert "robust" not in str(made.certificate)
+
+    def test_a_saved_solution_keeps_what_was_measured(self):
+        with study(2) as opened:
+            plain = opened.optimize(k=3, theta="1/2")
+            drawn = opened.optimize(k=3, theta="1/2", robust="1/10")
+        assert drawn.share <= plain.share + 0.1 + 1e-9
+        decision = Decision.from_dict(drawn.to_dict())
+        assert isinstance(decision.recoding, CutRecoding)
+        assert decision.details["within"] == 0.1
+        assert decision.details["best_proven"] is True
+        assert decision.details["robust"]["attacks"]
+
+    def test_two_ways_to_draw_are_one_too_many(self):
+        with pytest.raises(shoal.InputError, match="leave top and gap out"):
+            OptimizeQuestion(k=3, robust=0.1, top=5)
+
+    @pytest.mark.parametrize(
+        ("name", "asked"),
+        [("anatomy", {"l": 2}), ("mu-argus", {"k": 3}), ("local-suppression", {"k": 3})],
+    )
+    def test_some_algorithms_have_nothing_to_draw_from(self, name, asked):
+        with study() as opened, pytest.raises(shoal.InputError, match="leave robust out"):
+            opened.anonymize(name, **asked, robust=0.1)
+
+    def test_cuts_are_drawn_under_k_and_theta_only(self):
+        with study() as opened, pytest.raises(shoal.InputError, match="use flash, mondrian"):
+            opened.anonymize("top-down", k=3, l=2, robust=0.1)
+
+    def test_the_command_shows_attacks_before_and_after(self, tmp_path):
+        with study() as opened:
+            rows = opened.specification.table
+        lines = ["age,city,ill", *(",".join(row.values()) for row in rows.to_pylist())]
+        (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+        for name, tree in (("age", AGE), ("city", CITY)):
+            text = "".join(";".join(row) + "\n" for row in tree.rows())
+            (tmp_path / f"{name}.csv").write_text(text)
+        (tmp_path / "study.yaml").write_text(
+            "table: t.csv\nattributes:\n  age: {role: quasi, hierarchy: age.csv}\n"
+            "  city: {role: quasi, hierarchy: city.csv}\n  ill: {role: sensitive}\n"
+        )
+        asked = ("anonymize", tmp_path / "study.yaml", "--algorithm", "mondrian", "--k", "3")
+        told = command(*asked, "--robust", "0.1")
+        assert told.returncode == 0, told.stderr
+        assert "Groups formed and labels widened at random" in told.stdout
+        assert "downcoding" in told.stdout
+        refused = command(*asked, "--robust", "2")
+        assert refused.returncode == 2
+        assert "robust" in refused.stderr
