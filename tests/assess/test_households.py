@@ -14,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.assess.risk.households import household_risk
+from shoal.assess.risk.records import numbered_rows, risk_records
 from shoal.data.opening import opened
 from shoal.data.tally.tally import take_tally
 
 K7 = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 
 
-def tally_of(columns, quasi, *others):
+def tally_of(columns, quasi, *others, persons=()):
     with opened(pa.table(columns)) as engine:
-        return take_tally(engine, list(quasi), list(others))
+        return take_tally(engine, list(quasi), list(others), list(persons))
 
 
 @pytest.mark.parametrize("keys", [K7, ("urbrur", "roof", "walls", "water", "sex")], ids=["k7", "k5"])
@@ -87,3 +88,63 @@ def test_households_are_as_they_are_counted_row_by_row(rows):
     assert found.uniques == tuple(
         sum(n == 1 for n in one.values()) for one in (times, by_size, by_members)
     )
+
+
+def by_persons(rows):
+    """Who lives where, with the values of their rows there, and the household of each row; by definition."""
+    homes = [(home, None) if home else (None, who) for home, _, _, who in rows]
+    members = defaultdict(lambda: defaultdict(set))
+    for home, (_, one, other, who) in zip(homes, rows, strict=True):
+        members[home][who].add((one, other))
+    return homes, members
+
+
+def alone(rows, known):
+    """How many persons have values that, with what is known beside, no other person has."""
+    having = defaultdict(set)
+    for fact, (_, one, other, who) in zip(known, rows, strict=True):
+        having[one, other, fact].add(who)
+    return len({who for them in having.values() if len(them) == 1 for who in them})
+
+
+@given(people(), st.randoms(use_true_random=False))
+def test_members_are_persons_where_these_have_several_rows(rows, rng):
+    rows = [(*row[:3], f"p{rng.randrange(max(len(rows) * 2 // 3, 1))}") for row in rows]
+    names = ("home", "one", "other", "who")
+    columns = {name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)}
+    tally = tally_of(columns, ("one", "other"), "home", persons=["who"])
+    found = household_risk(tally, "home")
+    homes, members = by_persons(rows)
+    crowd = defaultdict(set)
+    for _, one, other, who in rows:
+        crowd[one, other].add(who)
+    risk = {
+        (home, who): max(1 / len(crowd[value]) for value in values)
+        for home, inside in members.items()
+        for who, values in inside.items()
+    }
+    together = {
+        home: 1 - prod(1 - risk[home, who] for who in inside) for home, inside in members.items()
+    }
+    assert found.households == len(members)
+    assert found.rows == len({row[3] for row in rows})
+    assert found.largest == max(map(len, members.values()))
+    assert found.prosecutor.members == pytest.approx(sum(risk.values()))
+    assert found.prosecutor.persons == pytest.approx(sum(together[home] for home, _ in risk))
+    assert found.prosecutor.households == pytest.approx(sum(together.values()))
+    assert found.prosecutor.highest == pytest.approx(max(together.values()))
+    looks = {
+        home: tuple(sorted(tuple(sorted(values)) for values in inside.values()))
+        for home, inside in members.items()
+    }
+    assert found.uniques == (
+        alone(rows, [None] * len(rows)),
+        alone(rows, [len(members[home]) for home in homes]),
+        alone(rows, [looks[home] for home in homes]),
+    )
+    with opened(pa.table(columns)) as engine:
+        numbered = numbered_rows(engine, tally, "home", ["who"])
+    risks = 1 / tally.people_in(np.arange(len(tally)), len(tally))
+    records = risk_records(numbered, {"risk": risks}).to_pydict()
+    assert records["household_size"] == [len(members[home]) for home in homes]
+    assert records["household_risk"] == pytest.approx([together[home] for home in homes])

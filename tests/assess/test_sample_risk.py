@@ -15,12 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.risk import alike, measure_sample, population_uniqueness, stand_for
+from shoal.assess.risk import measure_sample, population_uniqueness, stand_for
 from shoal.assess.risk.uniqueness import _shlosser
 from shoal.criteria.individual_risk import individual_risk
 from shoal.data.tally.tally import tally_of
 from shoal.describe.units import Units
 from shoal.errors import InputError
+from shoal.verification.matching import alike
 from tests.assess.test_risk import cells_of
 from tests.examples import examples
 

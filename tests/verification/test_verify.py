@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import verify
-from shoal.describe.promise import Promise, ShareLimits
+from shoal.describe.promise import Known, Promise, ShareLimits
+from shoal.errors import InputError
 from shoal.present.verdicts import told
 from shoal.verification import verify_table
+from shoal.verification.bucket_check import Columns
+from shoal.verification.table_check import PARTS, verify_buckets
 from tests.examples import examples
 
 cell = st.sampled_from(["a", "b", "c", None])
@@ -83,3 +88,30 @@ def test_missing_values_that_are_like_any_other_are_measured_and_not_promised(ro
     assert verify(table, quasi="x,y,z", k=1).alike is None
     # What is promised stays about equal values.
     assert verify(table, quasi="x,y,z", k=found.measured.k + 1, missing="wildcard").failures
+
+
+@dataclass(frozen=True)
+class WithMore(Promise):
+    """A promise of tomorrow, with parts that nobody has taught verification to check."""
+
+    gamma: int | None = None
+    limits: dict[str, int] = field(default_factory=dict)
+
+
+@pytest.mark.parametrize("more", [{"gamma": 3}, {"gamma": 0}, {"limits": {"ill": 2}}])
+def test_a_part_of_a_promise_that_nothing_checks_is_not_taken_for_kept(more):
+    table = pa.table({"zip": ["1", "1"], "ill": ["a", "b"]})
+    name = next(iter(more))
+    with pytest.raises(InputError, match=f"cannot check: {name}"):
+        verify_table(table, WithMore(k=2, **more), ["zip"])
+    with pytest.raises(InputError, match=f"cannot check: {name}"):
+        verify_buckets(table, table, WithMore(k=2, **more), ["zip"], Columns("group", "ill", "rows"))
+    assert not verify_table(table, WithMore(k=2), ["zip"]).failures
+    # Nothing is on the list that promises do not have, so a part of another name is not let through.
+    assert {part.name for part in fields(Promise)} == PARTS
+
+
+@pytest.mark.parametrize("half", [{"l": 2}, {"about": ["job"]}, {"l": 2, "about": []}])
+def test_l_of_no_column_is_no_promise(half):
+    with pytest.raises(InputError, match="name both"):
+        Known.from_dict({"k": 2, "combinations": [["age"]], **half})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.opening import opened, settle
-from shoal.describe.promise import Promise
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.table_reading import AS_WRITTEN
 from shoal.documents import (
     PublicKey,
@@ -84,6 +84,15 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
         raise InputError(
             "k, risks and populations cannot be promised for a release in two tables", file=file
         )
+    if split is not None and persons is not None:
+        limits = promise.theta.get(split["columns"][1])
+        if limits is None or promise != Promise(
+            theta={split["columns"][1]: ShareLimits(limits.uniform)}
+        ):
+            raise InputError(
+                "of persons in a release in two tables, only one limit of shares can be promised",
+                file=file,
+            )
     if split is not None and sensitive != [split["columns"][1]]:
         raise InputError("the sensitive column is not that of the second table", file=file)
     return _Claim(
@@ -122,7 +131,7 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
             if beside is None:
                 verdict = verify_table(engine, promise, quasi, sensitive, claim.persons)
             else:
-                verdict = verify_buckets(engine, second, promise, quasi, beside)
+                verdict = verify_buckets(engine, second, promise, quasi, beside, claim.persons)
         except TooLittleError:
             raise
         except InputError as problem:  # the promise lacks a value's place, or the population

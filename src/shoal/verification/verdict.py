@@ -11,6 +11,7 @@ from shoal.describe.promise import Promise
 from shoal.documents import Signed
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.bucket_check import Buckets
+from shoal.verification.known_columns import KnownRows
 from shoal.verification.spread.found_rows import FoundRows
 from shoal.verification.spread.in_population import Crowds
 from shoal.verification.spread.measure import Spread
@@ -25,11 +26,12 @@ class PersonMeasurement:
     sensitive: Mapping[str, Spread]
     population: Crowds | None = None
     risk: FoundRows | None = None
+    buckets: Buckets | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurement as certificates show it."""
         spreads = {column: spread.to_dict() for column, spread in self.sensitive.items()}
-        more = {"population": self.population, "risk": self.risk}
+        more = {"buckets": self.buckets, "population": self.population, "risk": self.risk}
         return {
             "count": self.count,
             "k": self.k,
@@ -55,6 +57,7 @@ class Measurement:
     population: Crowds | None = None
     risk: FoundRows | None = None
     persons: PersonMeasurement | None = None
+    known: KnownRows | None = None
 
     @property
     def smallest(self) -> int:
@@ -75,6 +78,7 @@ class Measurement:
             "population": self.population,
             "risk": self.risk,
             "persons": self.persons,
+            "known": self.known,
         }
         return {
             "rows": self.rows,

@@ -8,6 +8,7 @@ import shoal
 from shoal.answers.recoding import Decision, GroupRecoding
 from shoal.assess.attacks.opened_release import set_scene
 from shoal.assess.attacks.scene import SUPPRESSED, Originals, Scene, Seen
+from shoal.assess.meant_values import MeantValues, runs_of
 from shoal.describe.promise import Promise
 
 
@@ -27,6 +28,12 @@ def drawn_scene(draw: np.random.Generator, *, suppressed: bool = True, sensitive
             continue
         rows.append((value, int(draw.integers(sensitive)), group))
     return scene_of_rows(np.array(rows, dtype=np.int64).reshape(-1, 3), covers, label, sensitive)
+
+
+def as_runs(covers: np.ndarray) -> MeantValues:
+    """Return a table of labels by values as runs."""
+    runs = (runs_of(np.flatnonzero(row).tolist()) for row in covers)
+    return MeantValues.listed(np.arange(covers.shape[1]), runs)
 
 
 def scene_of_rows(rows: np.ndarray, covers: np.ndarray, label: np.ndarray, sensitive: int) -> Scene:
@@ -61,7 +68,7 @@ def scene_of_rows(rows: np.ndarray, covers: np.ndarray, label: np.ndarray, sensi
         (tuple(f"label {i}" for i in range(len(covers))),),
         label.reshape(-1, 1).astype(np.int64),
         sizes,
-        (covers,),
+        (as_runs(covers),),
         seen,
         crowd,
         (spread,),

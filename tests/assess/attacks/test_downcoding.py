@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.assess.attacks.downcoding import attack, certain_parts
+from shoal.assess.attacks.opened_release import set_scene
 from tests.assess.attacks.scenes import released_scene
 from tests.examples import examples
 
@@ -53,7 +54,7 @@ def test_what_is_certain_of_the_finest_recoding_is_in_every_table(tmp_path_facto
     for other in product(LEAVES, repeat=len(values)):
         if list(other) == sorted(other) and released(other, k, kind) == shown:
             for part in parts:
-                covered = scene.covers[0][scene.labels[part.group, 0]]
+                covered = scene.covers[0].mask()[scene.labels[part.group, 0]]
                 group = (
                     [v for v in other if covered[scene.domains[0].index(v)]]
                     if all(v in scene.domains[0] for v in other)
@@ -97,3 +98,21 @@ def test_a_coarse_level_that_the_study_asks_for_tells_nothing(tmp_path):
     scene = released_scene(study, study.anonymize("local-recoding", k=2), tmp_path / "out.csv")
     assert certain_parts(scene) == []
     assert np.array_equal(scene.sizes, [4])
+
+
+@pytest.mark.parametrize("asked", [{"options": {"consistent": "a"}}, {"levels": {"a": (1, 2)}}])
+def test_labels_that_were_asked_for_are_not_taken_for_tight(asked, tmp_path):
+    tree = shoal.Hierarchy.from_rows(
+        [("w", "u", "*"), ("x", "u", "*"), ("y", "v", "*"), ("z", "v", "*")]
+    )
+    draw = np.random.default_rng(1)
+    people = pa.table({name: draw.choice(list("wxyz"), 14) for name in "ab"})
+    plain = shoal.Study(people, quasi={"a": tree, "b": tree})
+    study = shoal.Study(people, quasi={"a": tree, "b": tree}, levels=asked.get("levels"))
+    found = study.anonymize("local-recoding", k=3, options=asked.get("options"))
+    study.release(found, seed=1).write(tmp_path / "out.csv")
+    # The study that the attack is told of need not say what the search was asked for.
+    scene = set_scene(plain.material(), tmp_path / "out.csv")
+    parts = certain_parts(scene)
+    assert any(part.column == 1 for part in parts)
+    assert all(part.column == 1 for part in parts)

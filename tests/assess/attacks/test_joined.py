@@ -35,8 +35,8 @@ def two_scenes(seed, suppressed):
 
 def agree(one, other, i, j):
     """Whether row i of one crowd's release and row j of the other's may be the same person, by themselves."""
-    mine = one.covers[0][one.labels[one.crowd.groups[i], 0]]
-    theirs = other.covers[0][other.labels[other.crowd.groups[j], 0]]
+    mine = one.covers[0].mask()[one.labels[one.crowd.groups[i], 0]]
+    theirs = other.covers[0].mask()[other.labels[other.crowd.groups[j], 0]]
     return (mine & theirs).any() and one.crowd.secrets[i, 0] == other.crowd.secrets[j, 0]
 
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.attacks.minimality import Split, _counted, attack
+from shoal.assess.attacks.minimality import _counted, attack
+from shoal.assess.attacks.value_limits import ValueLimits
 from tests.assess.attacks.scenes import released_scene
 from tests.examples import examples
 
@@ -28,7 +29,6 @@ def test_chances_are_those_of_all_ways_to_deal(values, data):
     rows = sum(values)
     first = data.draw(st.integers(1, rows - 1))
     limits = [data.draw(st.sampled_from([None, Fraction(1, 2), Fraction(1, 3)])) for _ in values]
-    split = Split(0, (first, rows - first), tuple(values))
     dealt = [v for v, count in enumerate(values) for _ in range(count)]
     broken, joint, ways = 0, np.zeros((2, len(values))), 0
     for order in permutations(dealt):
@@ -41,7 +41,7 @@ def test_chances_are_those_of_all_ways_to_deal(values, data):
         ):
             broken += 1
             joint += [[part.count(v) / len(part) for v in range(len(values))] for part in parts]
-    found = _counted(split, limits)
+    found = _counted((first, rows - first), tuple(values), ValueLimits(tuple(limits)))
     assert found.broken == pytest.approx(broken / ways)
     assert found.joint == pytest.approx(joint / ways)
 
@@ -58,7 +58,7 @@ def test_wongs_example_is_found(tmp_path):
     # The shares give hiv a half. The finer groups broke the limit only if both of one value have hiv.
     assert found.cases[0].baseline.share == pytest.approx((0.5 + 0.5 + 0.25 + 0.25) / 4)
     assert found.cases[0].certain == 0
-    joint = _counted(Split(0, (2, 2), (2, 1, 1)), [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)])
+    joint = _counted((2, 2), (2, 1, 1), ValueLimits((Fraction(1, 2),) * 3))
     assert joint.broken == pytest.approx(1 / 3)  # 2 of the 6 pairs of rows
     assert joint.joint[:, 0] / joint.broken == pytest.approx([0.5, 0.5])
 

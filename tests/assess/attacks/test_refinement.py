@@ -19,7 +19,7 @@ def every_assignment(scene):
     """Every way to put the persons into groups that fit, with the sizes that are released."""
     groups = len(scene.sizes)
     fits = [
-        [g for g in range(groups) if scene.covers[0][scene.labels[g, 0], value]] + [SUPPRESSED]
+        [g for g in range(groups) if scene.covers[0].holding(value)[scene.labels[g, 0]]] + [SUPPRESSED]
         for value in scene.crowd.values[:, 0].tolist()
     ]
     sizes = scene.sizes.tolist()

@@ -220,6 +220,19 @@ def test_the_few_columns_that_make_rows_unique_are_named(monkeypatch, looks):
     assert "alone: 120 rows; make them quasi" in warning.sentence
 
 
+def test_of_many_columns_only_those_with_the_most_values_are_tried(monkeypatch):
+    """A column with more values hides one that tells more, if only one is tried."""
+    monkeypatch.setattr("shoal.assess.audit.told_apart.MOST_TRIED", 1)
+    table = frame(
+        place=["g"] * 40,
+        often=[str(i // 2) for i in range(40)],  # twenty values, none of them alone
+        once=[str(i) if i < 15 else "rest" for i in range(40)],
+    )
+    evidence = Evidence(table, Promise(k=2), ("place",), (), ("often", "once"))
+    (warning,) = found(evidence, "unique-rows")
+    assert warning.details["columns"] == ["often", "once"]
+
+
 def test_where_no_few_columns_do_it_that_is_said():
     bits = [[str(i >> b & 1) for i in range(1024)] for b in range(10)]
     table = frame(place=["g"] * 1024, **{f"b{b}": column for b, column in enumerate(bits)})

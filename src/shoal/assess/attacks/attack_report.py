@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from shoal.numbers import percent
-from shoal.tabular import AnswerColumn, AnswerTable, Tabular
+from shoal.tabular import AnswerColumn, AnswerTable, Shown, Tabular
 
 Z = 1.959963984540054
 """Intervals hold the true share 19 times in 20."""
@@ -80,7 +80,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Shown):
     """What one attack found.
 
     `knows` says what the attacker is assumed to know, `success` what counts as success, `reference`
@@ -100,6 +100,24 @@ class Finding:
         """Return the finding as documents show it."""
         cases = [asdict(case) | {"gain": case.gain, "shows": case.shows} for case in self.cases]
         return asdict(self) | {"cases": cases}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Finding:
+        """Return the finding of a document."""
+        cases = tuple(
+            Case(
+                case["name"],
+                Rate(**case["found"]),
+                Rate(**case["baseline"]),
+                case["worst"],
+                case["certain"],
+                case["details"],
+            )
+            for case in given["cases"]
+        )
+        told = {name: given[name] for name in ("attack", "knows", "success", "reference")}
+        rest = {name: given[name] for name in ("breaks", "seconds")}
+        return cls(**told, cases=cases, sentences=tuple(given["sentences"]), **rest)
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +150,17 @@ class AttackReport(Tabular):
             AnswerColumn("certain", int, [case.certain for _, case in lines]),
         )
         return AnswerTable(f"{len(self.findings)} attacks on {self.file}", columns)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> AttackReport:
+        """Return what a document tells.
+
+        >>> report = AttackReport("out.csv", 3, (), 0)
+        >>> AttackReport.from_dict(report.to_dict()) == report
+        True
+        """
+        findings = tuple(Finding.from_dict(one) for one in given["attacks"])
+        return cls(given["file"], given["rows"], findings, given["seed"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal attack --json` prints."""

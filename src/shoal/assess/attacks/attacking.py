@@ -25,10 +25,11 @@ from shoal.assess.attacks import (
 from shoal.assess.attacks.attack_report import AttackReport, Finding
 from shoal.assess.attacks.opened_release import set_scene
 from shoal.assess.attacks.scene import Scene
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import InputError, MissingExtraError, did_you_mean, show
 from shoal.questions.material import Material
 from shoal.questions.releases import AttackQuestion
 from shoal.running import stopping
+from shoal.running.clock import Progress
 
 Attack = Callable[[Scene, np.random.Generator], Finding]
 
@@ -49,8 +50,14 @@ ALONE: Mapping[str, Attack] = {
 NAMES = (*ALONE, joined.NAME)
 
 
-def attack_release(material: Material, question: AttackQuestion) -> AttackReport:
-    """Return what the attacks find on a released file of a study; all of them unless some are named."""
+def attack_release(
+    material: Material, question: AttackQuestion, progress: Progress | None = None
+) -> AttackReport:
+    """Return what the attacks find on a released file of a study; all of them unless some are named.
+
+    `progress` is told before each which one it is; if it returns True, the others are left out. An attack
+    that needs a package which is not there is refused if it was named, and else says so.
+    """
     asked, others = tuple(question.attack), [Path(other) for other in question.other]
     for name in asked:
         if name not in NAMES:
@@ -61,17 +68,25 @@ def attack_release(material: Material, question: AttackQuestion) -> AttackReport
     scene = set_scene(material, out)
     beside = [set_scene(material, other) for other in others]
     findings = []
-    for place, name in enumerate(NAMES):
-        if (asked and name not in asked) or (name == joined.NAME and not beside):
-            continue
+    tried = [name for name in asked or NAMES if name != joined.NAME or beside]
+    for number, name in enumerate(sorted(tried, key=NAMES.index)):
+        if progress is not None and progress(number / len(tried), name):
+            break
         stopping.look()
-        draw = np.random.default_rng([question.seed, place])
+        draw = np.random.default_rng([question.seed, NAMES.index(name)])
         began = perf_counter()
-        if name == joined.NAME:
-            found = joined.attack(scene, beside, draw)
-        elif name == linkage.NAME:
-            found = linkage.attack(scene, draw, tuple(question.known))
-        else:
-            found = ALONE[name](scene, draw)
+        try:
+            if name == joined.NAME:
+                found = joined.attack(scene, beside, draw)
+            elif name == linkage.NAME:
+                found = linkage.attack(scene, draw, tuple(question.known))
+            else:
+                found = ALONE[name](scene, draw)
+        except MissingExtraError as problem:
+            if asked:
+                raise
+            found = Finding(
+                name, "the release", "nothing was tried", "", (), (f"Not tried: {problem}.",)
+            )
         findings.append(replace(found, seconds=perf_counter() - began))
     return AttackReport(str(out), scene.rows, tuple(findings), question.seed)

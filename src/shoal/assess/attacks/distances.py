@@ -31,7 +31,7 @@ class ReleasedRows:
         by_group = np.zeros(len(scene.sizes), dtype=np.int16)
         for column in columns:
             if column < width:
-                by_group += ~scene.fits[column][:, int(scene.crowd.values[person, column])]
+                by_group += ~scene.fits(column, int(scene.crowd.values[person, column]))
         far: Small = by_group[self.groups]
         for column in columns:
             if column >= width:

@@ -10,6 +10,10 @@ The attacker needs no outside knowledge, only the method. Two things are known o
   has such a label, it is the one that would have been split, so its rows lie below at least two
   children.
 
+A recoding may have been drawn from several, or its labels widened at random (docs/attacks.md). Then a finer
+column is ruled out only if it would have saved more than the slack (`known_loss`), and a label is
+known to be tight only if widening it to what it is would have cost more than there was room for.
+
 If a label has exactly as many possible parts as must occur, each of them certainly occurs; and if a
 group has as many rows as parts that must occur, no row has anything else. Both are sound: they hold in
 every table that gives this release. Several columns together might narrow more; that is not looked for.
@@ -17,13 +21,15 @@ every table that gives this release. Several columns together might narrow more;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from shoal.answers.recoding import GroupRecoding
+from shoal.answers.group_recoding import GroupRecoding, Stretch
 from shoal.assess.attacks.attack_report import Case, Finding, whole
-from shoal.assess.attacks.minimality import known_best
+from shoal.assess.attacks.known_loss import cell_costs, slack_of
 from shoal.assess.attacks.scene import Scene
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.numbers import many, percent
@@ -74,8 +80,12 @@ def attack(scene: Scene) -> Finding:
 
 def _several(scene: Scene) -> np.ndarray:
     """Return which labels of which groups stand for several values."""
-    width = [cover.sum(axis=1) for cover in scene.covers]
+    width = [cover.sizes for cover in scene.covers]
     return np.stack([width[a][scene.labels[:, a]] > 1 for a in range(len(scene.quasi))], axis=1)
+
+
+BLANKING = ("mu-argus", "local-suppression")
+"""The methods that release the root for single cells, whatever the others of the group hold."""
 
 
 def certain_parts(scene: Scene) -> list[CertainPart]:
@@ -83,6 +93,8 @@ def certain_parts(scene: Scene) -> list[CertainPart]:
     recoding = scene.decision.recoding
     if scene.buckets:
         return []
+    if scene.decision.details.get("method") in BLANKING:
+        return []  # a blanked cell does not say that the group has several values
     if isinstance(recoding, GroupRecoding):
         return _tight(scene, recoding)
     return _last_steps(scene)
@@ -90,12 +102,14 @@ def certain_parts(scene: Scene) -> list[CertainPart]:
 
 def _tight(scene: Scene, recoding: GroupRecoding) -> list[CertainPart]:
     found: list[CertainPart] = []
+    given = scene.decision.details.get("room")
+    room = None if given is None else Fraction(given)
     for a, name in enumerate(scene.quasi):
         stopping.look()
         if name in scene.coarse:
             continue  # labels may be as coarse as the study wants them
         meanings = recoding.meanings.get(name, {})
-        hierarchy = _complete(scene, a)
+        hierarchy = scene.tree(a)
         parts: dict[Label, tuple[frozenset[Label], ...]] = {}
         for code in np.unique(scene.labels[:, a]).tolist():
             label = scene.label_texts[a][code]
@@ -103,18 +117,26 @@ def _tight(scene: Scene, recoding: GroupRecoding) -> list[CertainPart]:
                 parts[label] = _ends(label, meanings[label])
             else:
                 parts[label] = _both_children(hierarchy, label)
+        leaf = _one_leaf(scene, a)
         for g, code in enumerate(scene.labels[:, a].tolist()):
-            found += [CertainPart(g, a, values) for values in parts[scene.label_texts[a][code]]]
+            if room is None or int(scene.sizes[g]) * leaf > room:
+                found += [CertainPart(g, a, values) for values in parts[scene.label_texts[a][code]]]
     return found
 
 
-def _complete(scene: Scene, column: int) -> Hierarchy:
-    hierarchy = scene.hierarchies[scene.quasi[column]]
-    return hierarchy.with_missing() if None in scene.domains[column] else hierarchy
+def _one_leaf(scene: Scene, column: int) -> Fraction:
+    """Return what one more leaf below a label costs a row, as a share of LM: no widening costs less."""
+    weights = [scene.weights.get(name, Fraction(1)) for name in scene.quasi]
+    leaves = max(len(scene.tree(column).leaves) - 1, 1)
+    return weights[column] / (leaves * scene.crowd.rows * sum(weights))
 
 
-def _ends(label: Label, leaves: tuple[Label, ...]) -> tuple[frozenset[Label], ...]:
+def _ends(label: Label, leaves: Sequence[Label]) -> tuple[frozenset[Label], ...]:
     """Return what must occur below a label made for a group: all of a set, both ends of an interval."""
+    if isinstance(leaves, Stretch) and leaves.end > leaves.begin:
+        known = [leaves[0], leaves.line[leaves.end - 1], *([leaves.other] if leaves.missing else [])]
+        certain = dict.fromkeys(known)
+        return tuple(frozenset([leaf]) for leaf in certain) if len(certain) > 1 else ()
     if label is not None and label.lstrip(MARK) == set_text(leaves):
         return tuple(frozenset([leaf]) for leaf in leaves)
     numbers = [leaf for leaf in leaves if leaf is not None]
@@ -150,14 +172,15 @@ def _last_steps(scene: Scene) -> list[CertainPart]:
     promise = scene.promise
     others = {name: value for name, value in promise.to_dict().items() if name != "k" and value}
     # By other metrics than LM a finer label may cost the same where all rows stay together.
-    if not known_best(scene.decision) or not promise.k or others or scene.decision.metric != "LM":
+    slack = slack_of(scene.decision)
+    if slack is None or not promise.k or others or scene.decision.metric != "LM":
         return []
     by_column = "node" in scene.decision.to_dict()
     found: list[CertainPart] = []
     for a, name in enumerate(scene.quasi):
         if name in scene.coarse:
             continue
-        hierarchy = _complete(scene, a)
+        hierarchy = scene.tree(a)
         parts = {
             code: _children(hierarchy, scene.label_texts[a][code])
             for code in np.unique(scene.labels[:, a]).tolist()
@@ -167,7 +190,11 @@ def _last_steps(scene: Scene) -> list[CertainPart]:
         for groups in steps:
             if len(groups) == 1:
                 two = parts[int(scene.labels[groups[0], a])]
-                found += [CertainPart(groups[0], a, values) for values in two if len(two) == 2]
+                sizes = [sum(map(len, two)), *map(len, two)]
+                together, *each = cell_costs(scene, a, sizes)
+                saved = int(scene.sizes[groups[0]]) * (together - max(each))
+                if len(two) == 2 and saved > slack:
+                    found += [CertainPart(groups[0], a, values) for values in two]
     return found
 
 
@@ -187,7 +214,7 @@ def narrowed_cells(scene: Scene, parts: list[CertainPart]) -> int:
     narrowed = 0
     for (g, a), there in must.items():
         left = len(frozenset().union(*(part.values for part in there)))
-        covered = int(scene.covers[a][scene.labels[g, a]].sum())
+        covered = int(scene.covers[a].sizes[scene.labels[g, a]])
         if len(there) == int(scene.sizes[g]) and left < covered:
             narrowed += int(scene.sizes[g])
     return narrowed

@@ -5,6 +5,9 @@ An attacker who knows a person's group needs no row: if all rows of the group ha
 person's. One who can rule out m values (a relative, a doctor) is certain where a group has m + 1. A
 group in which a value is far more frequent than in the table, or whose values are much alike, reveals a
 lot without certainty.
+
+Where persons have several rows, a person weighs one in every group where they have rows, spread evenly over
+their values there, as the promises count them; what is certain is counted in persons, each once.
 """
 
 from __future__ import annotations
@@ -15,10 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.assess.attacks.attack_report import Case, Finding, whole
-from shoal.assess.attacks.scene import Ints, Scene
+from shoal.assess.attacks.scene import Mask, Scene
 from shoal.data.engine import Value
 from shoal.describe.hierarchies import Hierarchy
 from shoal.numbers import figure, many, percent
+
+Floats = npt.NDArray[np.float64]
 
 NAME = "homogeneity"
 RULED_OUT = (1, 2)
@@ -32,22 +37,22 @@ def attack(scene: Scene) -> Finding:
     said: list[str] = []
     breaks = None
     for s, column in enumerate(scene.sensitive):
-        spread, domain = scene.spreads[s], scene.secret_domains[s]
+        domain = scene.secret_domains[s]
         present = np.array([value is not None for value in domain], dtype=np.bool_)
-        found = list(_cases(scene, column, spread, domain, present))
+        found = list(_cases(scene, s, domain, present))
         cases += found
         if found[0].certain:
             said.append(
-                f"The value of {column} is certain for {many(found[0].certain, 'row')}: all rows of their "
-                "groups have the same."
+                f"The value of {column} is certain for {many(found[0].certain, scene.whom)}: all rows of "
+                "their groups have the same."
             )
             if (scene.promise.l or 1) > 1:
                 breaks = f"l = {scene.promise.l}"
         ratio = found[0].details["largest_ratio"]
         said.append(
-            f"The best guess of {column} by group is right for {percent(found[0].found.share)} of the rows; "
-            f"without the release, for {percent(found[0].baseline.share)}. In some group a value is "
-            f"{figure(ratio, 2)} times as frequent as in the whole release."
+            f"The best guess of {column} by group is right for {percent(found[0].found.share)} of the "
+            f"{scene.whom}s; without the release, for {percent(found[0].baseline.share)}. In some group a "
+            f"value is {figure(ratio, 2)} times as frequent as in the whole release."
         )
     return Finding(
         NAME,
@@ -60,40 +65,56 @@ def attack(scene: Scene) -> Finding:
     )
 
 
-def _cases(
-    scene: Scene, column: str, spread: Ints, domain: tuple[Value, ...], present: npt.NDArray[np.bool_]
-) -> Iterator[Case]:
-    sizes = spread.sum(axis=1)
-    rows, totals = int(sizes.sum()), spread.sum(axis=0)
-    some = spread * present
-    baseline = whole(float((totals * present).max(initial=0)) / max(rows, 1), rows)
-    best = some.max(axis=1, initial=0)
-    chances = best / np.maximum(sizes, 1)
-    priors = totals / max(rows, 1)
+def _weighed(scene: Scene, s: int) -> Floats:
+    """Return how much each value of a sensitive column weighs in each group: its rows, or its persons."""
+    crowd, spread = scene.crowd, scene.spreads[s]
+    if crowd.persons is None:
+        return spread.astype(np.float64)
+    groups = np.where(crowd.groups < 0, len(scene.sizes), crowd.groups)
+    found = crowd.persons.rows.weights(
+        groups, len(scene.sizes) + 1, crowd.secrets[:, s], spread.shape[1]
+    )
+    weights = np.asarray(found.counts / found.scale[:, None], dtype=np.float64)
+    # Blanked values are not in the originals, so what is released decides which values there are.
+    return weights[:-1] * (spread > 0)
+
+
+def _cases(scene: Scene, s: int, domain: tuple[Value, ...], present: Mask) -> Iterator[Case]:
+    column, released, weights = scene.sensitive[s], scene.spreads[s], _weighed(scene, s)
+    sizes, some = released.sum(axis=1), released * present
+    crowds, totals = weights.sum(axis=1), weights.sum(axis=0)
+    tried = round(float(crowds.sum()))
+
+    def who(groups: Mask) -> int:
+        return scene.fit_anyone(groups) if scene.of_persons else int(sizes[groups].sum())
+
+    everybody = max(who(sizes > 0), 1)
+    best = (weights * present).max(axis=1, initial=0)
+    priors = totals / max(tried, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(some > 0, (some / np.maximum(sizes, 1)[:, None]) / priors, 0.0)
-    alone = int(sizes[(best == sizes) & (sizes > 0)].sum())
+        ratios = np.where(some > 0, (weights / np.maximum(crowds, 1)[:, None]) / priors, 0.0)
     yield Case(
         f"{column}: the most frequent value of the group",
-        whole(float(best.sum()) / max(rows, 1), rows),
-        baseline,
-        float(chances.max(initial=0.0)),
-        alone,
+        whole(float(best.sum()) / max(tried, 1), tried),
+        whole(float((totals * present).max(initial=0)) / max(tried, 1), tried),
+        float((best / np.maximum(crowds, 1)).max(initial=0.0)),
+        who((some.max(axis=1, initial=0) == sizes) & (sizes > 0)),
         {"largest_ratio": float(ratios.max(initial=0.0))},
     )
     distinct = (some > 0).sum(axis=1)
-    full = some.sum(axis=1) == sizes
+    full = (some.sum(axis=1) == sizes) & (sizes > 0)
     for m in RULED_OUT:
-        sure = int(sizes[full & (distinct <= m + 1) & (sizes > 0)].sum())
-        share = sure / max(rows, 1)
-        overall = float(int((totals > 0).sum()) <= m + 1)
+        sure = who(full & (distinct <= m + 1))
+        overall = float(int((released.sum(axis=0) > 0).sum()) <= m + 1)
         name = f"{column}: {many(m, 'value')} ruled out, and one is left"
-        yield Case(name, whole(share, rows), whole(overall, rows), None, None, {"rows": sure})
+        rates = whole(sure / everybody, everybody), whole(overall, everybody)
+        yield Case(name, *rates, None, None, {f"{scene.whom}s": sure})
     alike = _alike(scene.secret_trees.get(column), domain, some > 0)
     if alike is not None:
-        like = int(sizes[alike & full & (sizes > 0)].sum())
+        like = who(alike & full)
         name = f"{column}: all values of the group are much alike"
-        yield Case(name, whole(like / max(rows, 1), rows), whole(0.0, rows), None, None, {"rows": like})
+        rates = whole(like / everybody, everybody), whole(0.0, everybody)
+        yield Case(name, *rates, None, None, {f"{scene.whom}s": like})
 
 
 def _alike(

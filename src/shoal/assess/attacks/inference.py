@@ -33,7 +33,7 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
                 _guessed(rows, who, secrets[halves.released], secrets, columns, draw),
                 min(TRIES, len(who)),
             )
-            for who in (halves.released, halves.held_out)
+            for who in (halves.inside, halves.held_out)
         )
         cases.append(Case(column, found, control))
     said = [

@@ -13,7 +13,8 @@ have values in common. All rows must be paired up (with one more partner for per
 release only), and which pairs occur in some pairing follows from the true one by closed walks of
 exchanges, as in `refinement`: a pair is possible if and only if it is true somewhere, or both ends are
 in one strongly connected component. A person with fewer than k possible rows has lost the promised
-crowd. That is sound: knowing more can only rule out more. For three releases or more, the pairs with
+crowd; where persons have several rows, those count whose rows these are, and a person is asked about by one
+row. That is sound: knowing more can only rule out more. For three releases or more, the pairs with
 each other release are looked at one by one; what only three together rule out is not found.
 """
 
@@ -57,12 +58,12 @@ def attack(scene: Scene, others: Sequence[Scene], draw: np.random.Generator) -> 
         return Finding(
             NAME, knows, success, reference, (), ("There is no other release to compare with.",)
         )
-    persons = scene.crowd.draw(draw, MOST_PERSONS)
-    drawn = scene.crowd.rows > MOST_PERSONS
+    persons = _asked(scene, draw)
+    drawn = scene.crowd.total > MOST_PERSONS
     for one in (scene, *others):
         persons = persons[one.crowd.groups[persons] != SUPPRESSED]
     cases, said, breaks = [], [], None
-    k = scene.promise.k or int(scene.sizes.min())
+    k = scene.promise.k or int(scene.owners.min())
     pairs = []
     for other in others:
         mine, theirs = _kinds(scene, other), _kinds(other, scene)
@@ -82,12 +83,14 @@ def attack(scene: Scene, others: Sequence[Scene], draw: np.random.Generator) -> 
 
         cases.append(
             Case(
-                f"fewer than k = {k:,} rows may be the person's",
+                f"fewer than k = {k:,} persons may be the person"
+                if scene.of_persons
+                else f"fewer than k = {k:,} rows may be the person's",
                 share(below),
                 share(before),
                 None,
                 below - before,
-                {"smallest": int(left.min(initial=0))},
+                {"smallest": int(left.min()) if len(left) else 0},
             )
         )
         if below > before:
@@ -129,6 +132,13 @@ def attack(scene: Scene, others: Sequence[Scene], draw: np.random.Generator) -> 
         tuple(said or ["Nothing more is told by them together."]),
         breaks,
     )
+
+
+def _asked(scene: Scene, draw: np.random.Generator) -> Ints:
+    """Return the rows that are asked about: one of each person who is drawn."""
+    if not scene.of_persons:
+        return scene.crowd.draw(draw, MOST_PERSONS)
+    return np.array([int(draw.choice(rows)) for rows in scene.crowd.drawn(draw, MOST_PERSONS)])
 
 
 def _kinds(scene: Scene, other: Scene) -> Kinds:
@@ -217,16 +227,25 @@ def _crowds(
         stopping.look()
         values = scene.crowd.values[person]
         fits = scene.candidates(values, everything)
-        alone[i] = int(scene.sizes[fits].sum())
+        alone[i] = scene.fit_anyone(fits)
         fewest = alone[i]
         for other, mine, theirs, possible in pairs:
             here = np.flatnonzero(fits[mine.groups])
             order = [scene.quasi.index(name) for name in other.quasi]
             there = other.candidates(values[order], range(len(other.quasi)))[theirs.groups]
             partner = possible[np.ix_(here, np.flatnonzero(there))].any(axis=1)
-            fewest = min(fewest, int(mine.counts[here[partner]].sum()))
+            fewest = min(fewest, _owners(scene, mine, here[partner]))
         left[i] = fewest
     return left, alone
+
+
+def _owners(scene: Scene, kinds: Kinds, which: Ints) -> int:
+    """Return how many persons have rows of some kinds."""
+    if not scene.of_persons:
+        return int(kinds.counts[which].sum())
+    there = np.zeros(len(kinds.counts) + 1, dtype=np.bool_)
+    there[which] = True
+    return scene.crowd.owners(there[kinds.of])
 
 
 def _secrets(sides: Sequence[tuple[Scene, int]], persons: Ints) -> tuple[int, int]:

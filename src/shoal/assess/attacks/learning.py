@@ -35,7 +35,7 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
         known = _features(scene)
         for s, column in enumerate(scene.sensitive):
             secrets = _frequent(scene.crowd.secrets[:, s])
-            learnt, others = halves.released, halves.held_out
+            learnt, own, others = halves.released, halves.inside, halves.held_out
             if not len(others) or len(np.unique(secrets[learnt])) < 2:
                 continue
             for name, model in _models(int(draw.integers(2**31))):
@@ -43,10 +43,10 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
                 # On a busy machine several threads wait for each other far longer than they work.
                 with threads(1, "openmp"):
                     model.fit(known[learnt], secrets[learnt])
-                    guesses = [model.predict(known[who]) == secrets[who] for who in (learnt, others)]
+                    guesses = [model.predict(known[who]) == secrets[who] for who in (own, others)]
                 right = [int(guess.sum()) for guess in guesses]
                 case = f"{column}: {name}"
-                cases.append(Case(case, rate(right[0], len(learnt)), rate(right[1], len(others))))
+                cases.append(Case(case, rate(right[0], len(own)), rate(right[1], len(others))))
     said = [
         f"{case.name} is right for {percent(case.found.share)} of its own persons, and for "
         f"{percent(case.baseline.share)} of others: "

@@ -34,7 +34,7 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
         rows = ReleasedRows(scene, halves.released)
         found, control = (
             rate(_linked(rows, who, sides, draw), min(TRIES, len(who)))
-            for who in (halves.released, halves.held_out)
+            for who in (halves.inside, halves.held_out)
         )
         names = [rows.columns[column] for column in sides[0].tolist()]
         cases = (Case(f"{', '.join(names)} and the others", found, control),)

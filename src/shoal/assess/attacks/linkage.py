@@ -3,17 +3,23 @@
 The attacker takes all released rows that fit what is known, and picks one of them. Suppressed
 persons are never found. So a person is found with the chance 1 / candidates, which is computed, not
 drawn. If some of the knowledge is wrong, the attacker takes the rows that agree with most of it.
+
+Where persons have several rows, the attacker knows all rows of a person, takes for each the persons who have
+a released row that fits, and follows the row that leaves the fewest: candidates are persons, as k counts
+them. That the candidates of several rows must be one person is not used; it needs names that tell whose rows
+are whose (a release with such names warns of it).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.assess.attacks.attack_report import Case, Finding, Rate, rate, whole
-from shoal.assess.attacks.scene import SUPPRESSED, Ints, Scene
+from shoal.assess.attacks.scene import SUPPRESSED, Ints, Mask, Scene
 from shoal.errors import InputError, did_you_mean, show
 from shoal.numbers import many, percent
 from shoal.running import stopping
@@ -37,14 +43,15 @@ def attack(scene: Scene, draw: np.random.Generator, known: Sequence[str] = ()) -
                 f"{show(name)} is no quasi column, nor released unchanged; "
                 f"{did_you_mean(name, [*scene.quasi, *scene.others])}"
             )
-    persons = scene.crowd.draw(draw, MOST_PERSONS)
-    drawn = scene.crowd.rows > MOST_PERSONS
+    persons = scene.crowd.drawn(draw, MOST_PERSONS)
+    drawn = scene.crowd.total > MOST_PERSONS
     everything = list(range(len(scene.quasi)))
     half = [
         np.sort(draw.choice(everything, size=max(1, len(everything) // 2), replace=False))
         for _ in persons
     ]
-    baseline = whole(1 / scene.rows, scene.rows)
+    everybody = scene.fit_anyone(np.ones(len(scene.sizes), dtype=np.bool_))
+    baseline = whole(1 / everybody, everybody)
 
     def case(name: str, chances: Floats) -> Case:
         found = rate(float(chances.sum()), len(persons)) if drawn else _counted(chances)
@@ -85,26 +92,44 @@ def _counted(chances: Floats) -> Rate:
 
 
 def _chances(
-    scene: Scene, persons: Ints, columns: Callable[[int], Sequence[int]], others: Sequence[int] = ()
+    scene: Scene,
+    persons: Sequence[Ints],
+    columns: Callable[[int], Sequence[int]],
+    others: Sequence[int] = (),
 ) -> Floats:
-    """Return each person's chance of being picked among the rows that fit."""
-    crowd, seen = scene.crowd, scene.seen
-    found = np.zeros(len(persons))
-    for i, person in enumerate(persons.tolist()):
+    """Return each person's chance of being picked among those who fit, by the row that tells most."""
+
+    @cache  # many persons are of one combination
+    def chance(row: int, known: tuple[int, ...]) -> float:
         stopping.look()
-        if crowd.groups[person] == SUPPRESSED:
-            continue
-        known = columns(i)
-        fits = scene.candidates(crowd.values[person, known], known)
-        if others:
-            rows = fits[seen.groups]
-            for o in others:
-                rows &= seen.others[:, o] == crowd.others[person, o]
-            candidates = int(seen.counts[rows].sum())
-        else:
-            candidates = int(scene.sizes[fits].sum())
-        found[i] = _kept(scene, person) / candidates if candidates else 0.0
-    return found
+        if scene.crowd.groups[row] == SUPPRESSED:
+            return 0.0
+        fits = scene.candidates(scene.crowd.values[row, known], known)
+        candidates = _who_fits(scene, row, fits, others)
+        return _kept(scene, row) / candidates if candidates else 0.0
+
+    return np.array(
+        [
+            max((chance(row, tuple(columns(i))) for row in rows.tolist()), default=0.0)
+            for i, rows in enumerate(persons)
+        ]
+    )
+
+
+def _who_fits(scene: Scene, row: int, fits: Mask, others: Sequence[int]) -> int:
+    """Return how many persons have a released row in groups that fit, with the same unchanged columns."""
+    if not others:
+        return scene.fit_anyone(fits)
+    crowd, seen = scene.crowd, scene.seen
+    if scene.of_persons:
+        same = np.append(fits, False)[crowd.groups]
+        for o in others:
+            same &= crowd.others[:, o] == crowd.others[row, o]
+        return crowd.owners(same)
+    rows = fits[seen.groups]
+    for o in others:
+        rows &= seen.others[:, o] == crowd.others[row, o]
+    return int(seen.counts[rows].sum())
 
 
 def _kept(scene: Scene, person: int) -> float:
@@ -113,30 +138,34 @@ def _kept(scene: Scene, person: int) -> float:
     return float(min(1.0, scene.sizes[group] / scene.members[group]))
 
 
-def _mistaken(scene: Scene, persons: Ints, draw: np.random.Generator) -> Floats:
-    """Return each person's chance if some known values are wrong, drawn from what others have."""
+def _mistaken(scene: Scene, persons: Sequence[Ints], draw: np.random.Generator) -> Floats:
+    """Return each person's chance if some known values are wrong, drawn from what others have.
+
+    Of somebody with several rows, one is known.
+    """
     crowd = scene.crowd
-    shares = crowd.counts / crowd.rows
+    strangers = draw.choice(len(crowd.counts), size=len(persons), p=crowd.counts / crowd.rows)
     found = np.zeros(len(persons))
-    for i, person in enumerate(persons.tolist()):
+    for i, rows in enumerate(persons):
         stopping.look()
+        row = int(rows[0]) if len(rows) == 1 else int(draw.choice(rows))
         wrong = draw.random(len(scene.quasi)) < WRONG
-        stranger = int(draw.choice(len(shares), p=shares))
-        values = np.where(wrong, crowd.values[stranger], crowd.values[person])
+        values = np.where(wrong, crowd.values[strangers[i]], crowd.values[row])
         agree = np.zeros(len(scene.sizes), dtype=np.int64)
         for a, value in enumerate(values.tolist()):
-            agree += scene.fits[a][:, value]
+            agree += scene.fits(a, value)
         best = agree == agree.max()
-        group = crowd.groups[person]
+        group = crowd.groups[row]
         if group != SUPPRESSED and best[group]:
-            found[i] = _kept(scene, person) / int(scene.sizes[best].sum())
+            found[i] = _kept(scene, row) / scene.fit_anyone(best)
     return found
 
 
 def _sentences(scene: Scene, cases: Sequence[Case]) -> tuple[str, ...]:
     worst = max(cases, key=lambda case: case.found.share)
     said = [
-        f"Who knows {worst.name} of a person finds the right row {percent(worst.found.share)} of the time; "
+        f"Who knows {worst.name} of a person finds the right {scene.whom} {percent(worst.found.share)} of "
+        "the time; "
         f"a blind guess finds it {percent(worst.baseline.share)} of the time."
     ]
     alone = max(cases, key=lambda case: case.details["singled_out"])

@@ -23,8 +23,8 @@ MOST_PERSONS = 1_000
 def attack(scene: Scene, draw: np.random.Generator) -> Finding:
     """Return how often membership is guessed right, and how many persons were certainly suppressed."""
     halves = halve(scene, draw)
-    number = min(len(halves.released), len(halves.held_out), MOST_PERSONS)
-    inside = draw.choice(halves.released, number, replace=False)
+    number = min(len(halves.inside), len(halves.held_out), MOST_PERSONS)
+    inside = draw.choice(halves.inside, number, replace=False)
     outside = draw.choice(halves.held_out, number, replace=False)
     left = _left(scene, halves.released)
     right = sum(_fits(scene, person, left) for person in inside.tolist())
@@ -35,18 +35,18 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
         f"Membership is told rightly {percent(cases[0].found.share)} of the time, by one who knows all "
         "values of a person; a blind guess is right half of the time."
     ]
-    gone = np.flatnonzero(scene.crowd.groups == SUPPRESSED)
-    if len(gone) and not scene.buckets:
-        lost = int(scene.crowd.counts[gone].sum())
+    gone = scene.crowd.groups == SUPPRESSED
+    if gone.any() and not scene.buckets:
+        lost = scene.crowd.owners(gone)
         everything = list(range(len(scene.quasi)))
-        told = 0
-        for person in gone.tolist():
+        known = np.zeros(len(gone), dtype=np.bool_)
+        for row in np.flatnonzero(gone).tolist():
             stopping.look()
-            if not scene.candidates(scene.crowd.values[person], everything).any():
-                told += int(scene.crowd.counts[person])
+            known[row] = not scene.candidates(scene.crowd.values[row], everything).any()
+        told = scene.crowd.owners(known)
         cases.append(
             Case(
-                "whether a person of the table was suppressed",
+                f"whether {_gone(scene)} was suppressed",
                 whole(told / lost, lost),
                 whole(0.0, lost),
                 None,
@@ -54,7 +54,11 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
             )
         )
         said.append(
-            f"Of {many(lost, 'suppressed row')}, {told:,} fit no released group: they are known to be gone."
+            f"Of {many(lost, 'person')} with suppressed rows, {told:,} have one that fits no released group: "
+            "it is known to be gone."
+            if scene.of_persons
+            else f"Of {many(lost, 'suppressed row')}, {told:,} fit no released group: they are known to be "
+            "gone."
         )
     return Finding(
         NAME,
@@ -64,6 +68,10 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
         tuple(cases),
         tuple(said),
     )
+
+
+def _gone(scene: Scene) -> str:
+    return "a row of a person" if scene.of_persons else "a person of the table"
 
 
 def _left(scene: Scene, released: Ints) -> dict[int, Ints]:

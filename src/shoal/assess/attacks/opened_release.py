@@ -7,56 +7,25 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.answers.recoding import Decision, GroupRecoding
+from shoal.answers.recoding import Decision
 from shoal.answers.released_classes import classes_of
-from shoal.assess.attacks.scene import SUPPRESSED, Ints, Mask, Originals, Scene, Seen
+from shoal.assess.attacks.crowd_persons import CrowdPersons
+from shoal.assess.attacks.scene import SUPPRESSED, Ints, Originals, Scene, Seen
+from shoal.assess.meant_values import meant_values
+from shoal.assess.released_file import read_released, together
 from shoal.data.engine import Cells, Value
-from shoal.data.opening import opened, settle
 from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.describe.promise import Promise
 from shoal.describe.specification import Role
-from shoal.describe.table_reading import AS_WRITTEN
-from shoal.documents import certificate_path, read_certificate, record_in
-from shoal.errors import InputError, show
 from shoal.questions.material import Material
-from shoal.verification.bucket_check import second_path
 
 
 def set_scene(material: Material, out: Path) -> Scene:
     """Return the scene of a released file, with its certificate and record beside it, and of its study."""
-    settle(out)
-    if not out.is_file():
-        raise InputError("no such file; check the path", file=out)
-    certificate = read_certificate(certificate_path(out))
-    record = out.with_name(out.name + ".record.json")
-    if not record.is_file():
-        raise InputError(
-            "the record is not beside the release; attacks are judged by it, so keep the two together",
-            file=record,
-        )
-    decision = Decision.from_dict(record_in(record)["decision"])
-    quasi = tuple(certificate["quasi"])
-    if set(quasi) != set(material.quasi):
-        raise InputError(
-            f"the release has the quasi columns {show(', '.join(quasi))}, and the study others; name the "
-            "study that it was made from",
-            file=out,
-        )
-    split = certificate.get("buckets")
-    bucket = None if split is None else str(split["columns"][0])
-    hidden = {*certificate.get("shifted", ()), (certificate.get("persons") or {}).get("column"), bucket}
-    sensitive = tuple(name for name in certificate["sensitive"] if name not in quasi)
-    others = tuple(n for n in certificate["columns"] if n not in {*quasi, *sensitive, *hidden})
-    last = sensitive if bucket is None else (bucket,)
-    with opened(out, AS_WRITTEN) as engine:
-        rows = engine.cells([*quasi, *others, *last])
-    second = None
-    if split is not None:
-        with opened(second_path(out), AS_WRITTEN) as engine:
-            second = engine.cells(split["columns"])
-    promise = Promise.from_dict(certificate["promise"])
-    return scene_of(material, decision, promise, (others, sensitive), rows, second)
+    file = read_released(material, out, "attacks are judged")
+    columns = (file.others, file.sensitive)
+    return scene_of(material, file.decision, file.promise, columns, file.rows, file.second)
 
 
 def scene_of(
@@ -73,6 +42,7 @@ def scene_of(
     values and counts.
     """
     others, sensitive = columns
+    coarse = {*decision.found_on.get("lowest", ()), *decision.details.get("consistent", ())}
     tally = material.tally(*others, *(name for name in sensitive if name not in others))
     quasi, width = tally.attributes, len(tally.attributes)
     order = [rows.columns.index(name) for name in quasi]
@@ -82,7 +52,7 @@ def scene_of(
     sizes = np.bincount(groups, weights=rows.counts, minlength=len(labels)).astype(np.int64)
     at = list(range(width, width + len(others)))
     other_domains = [
-        _together(tally.domain(name), rows.domains[i]) for name, i in zip(others, at, strict=True)
+        together(tally.domain(name), rows.domains[i]) for name, i in zip(others, at, strict=True)
     ]
     if second is None:
         pools = groups
@@ -90,7 +60,7 @@ def scene_of(
             rows.codes[:, width + len(others) + s].astype(np.int64) for s in range(len(sensitive))
         ]
         found = [rows.domains[width + len(others) + s] for s in range(len(sensitive))]
-        domains = [_together(tally.domain(n), d) for n, d in zip(sensitive, found, strict=True)]
+        domains = [together(tally.domain(n), d) for n, d in zip(sensitive, found, strict=True)]
         spreads = tuple(
             _spread(pools, _recode(codes, there, domain), rows.counts, len(labels), len(domain))
             for codes, there, domain in zip(secrets, found, domains, strict=True)
@@ -98,7 +68,7 @@ def scene_of(
     else:
         pools = rows.codes[:, -1].astype(np.int64)
         place = {name: i for i, name in enumerate(rows.domains[-1])}
-        domains = [_together(tally.domain(sensitive[0]), second.domains[1])]
+        domains = [together(tally.domain(sensitive[0]), second.domains[1])]
         numbers = np.array([int(text or 0) for text in second.domains[2]], dtype=np.int64)
         into = np.array([place.get(name, -1) for name in second.domains[0]])[second.codes[:, 0]]
         values = _recode(second.codes[:, 1].astype(np.int64), second.domains[1], domains[0])
@@ -125,8 +95,8 @@ def scene_of(
         (others, sensitive),
         (other_domains, domains),
     )
-    covers = tuple(
-        _covers(decision, material.hierarchies[name], name, texts[a], tally.domain(name))
+    meant = tuple(
+        meant_values(decision, material.hierarchies[name], name, texts[a], tally.domain(name))
         for a, name in enumerate(quasi)
     )
     trees = {
@@ -149,7 +119,7 @@ def scene_of(
         texts,
         labels.astype(np.int64),
         sizes,
-        covers,
+        meant,
         seen,
         crowd,
         spreads,
@@ -157,15 +127,10 @@ def scene_of(
         frozenset(
             name
             for name, given in material.specification.attributes.items()
-            if given.min_level or not given.weight
+            if given.min_level or not given.weight or name in coarse
         ),
-        bool(material.specification.units.persons),
+        material.specification.weights,
     )
-
-
-def _together(one: Sequence[Value], other: Sequence[Value]) -> tuple[Value, ...]:
-    """Return the values of both, each once."""
-    return tuple(dict.fromkeys([*one, *other]))
 
 
 def _recode(codes: np.ndarray, domain: Sequence[Value], into: Sequence[Value]) -> Ints:
@@ -211,35 +176,5 @@ def _crowd(
         for pair in zip(columns, domains, strict=True)
     ]
     values = tally.codes[cells].astype(np.int64)
-    return Originals(values, parts[0], parts[1], groups[classes[cells]], tally.cell_counts)
-
-
-def _covers(
-    decision: Decision, hierarchy: Hierarchy, name: str, texts: Sequence[Label], domain: Sequence[Value]
-) -> Mask:
-    """Return which labels stand for which values.
-
-    A label that the hierarchy has on several levels stands for all that it may mean there, and a label
-    that nobody can explain for every value: whoever knows less rules out less.
-    """
-    if None in domain:
-        hierarchy = hierarchy.with_missing()
-    place = {value: i for i, value in enumerate(domain)}
-    meanings: Mapping[Label, Sequence[Label]] = {}
-    if isinstance(decision.recoding, GroupRecoding):
-        meanings = decision.recoding.meanings.get(name, {})
-    below: dict[Label, set[int]] = {}
-    for row in hierarchy.rows():
-        if row[0] in place:
-            for label in set(row):
-                below.setdefault(label, set()).add(place[row[0]])
-    found = np.zeros((len(texts), len(domain)), dtype=np.bool_)
-    for i, label in enumerate(texts):
-        if label in meanings:
-            inside = [place[value] for value in meanings[label] if value in place]
-        elif label in below:
-            inside = sorted(below[label])
-        else:
-            inside = list(range(len(domain)))
-        found[i, inside] = True
-    return found
+    persons = None if tally.persons is None else CrowdPersons(tally.persons, tally.cell_counts)
+    return Originals(values, parts[0], parts[1], groups[classes[cells]], tally.cell_counts, persons)

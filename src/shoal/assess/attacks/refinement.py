@@ -29,6 +29,8 @@ NAME = "refinement"
 MOST_GROUPS = 20_000
 MOST_CELLS = 400_000_000
 """The most combinations times groups that are looked at; more take too much time and memory."""
+BLOCK = 10_000
+"""So many combinations are held against all groups at once."""
 REFERENCE = "possible edges of matchings; combinatorial refinement of local recodings"
 
 
@@ -37,6 +39,8 @@ def attack(scene: Scene) -> Finding:
     combinations, places = scene.combinations
     knows = "the quasi values of everybody in the table, and who is in it"
     success = "the person's group is certain, or the sensitive value"
+    if scene.of_persons:
+        success += "; it counts rows, of which a person may have several"
     if (
         scene.buckets
         or len(scene.sizes) > MOST_GROUPS
@@ -72,7 +76,7 @@ def attack(scene: Scene) -> Finding:
         )
     ]
     said = [
-        f"Counting narrows the groups of {many(narrowed, 'person')} ({percent(narrowed / max(people, 1))}); "
+        f"Counting narrows the groups of {many(narrowed, scene.who)} ({percent(narrowed / max(people, 1))}); "
         f"the group of {percent(share(known))} is certain, and was so for {percent(share(knew))} without it."
     ]
     breaks = None
@@ -81,7 +85,7 @@ def attack(scene: Scene) -> Finding:
         cases.append(case)
         if case.certain:
             said.append(
-                f"The value of {column} becomes certain for {many(case.certain, 'more person')}."
+                f"The value of {column} becomes certain for {many(case.certain, 'more ' + scene.who)}."
             )
             if (scene.promise.l or 1) > 1 or column in scene.promise.theta:
                 breaks = f"l = {scene.promise.l}" if (scene.promise.l or 1) > 1 else f"theta of {column}"
@@ -92,8 +96,10 @@ def fitting_groups(scene: Scene, combinations: Ints) -> Mask:
     """Return which groups (columns) fit which combinations of quasi values (rows)."""
     fits = np.ones((len(combinations), len(scene.sizes)), dtype=np.bool_)
     for a in range(len(scene.quasi)):
-        stopping.look()
-        fits &= scene.fitting(a).T[combinations[:, a]]
+        by_value = scene.fitting(a).T
+        for i in range(0, len(fits), BLOCK):
+            stopping.look()
+            fits[i : i + BLOCK] &= by_value[combinations[i : i + BLOCK, a]]
     return fits
 
 
@@ -180,4 +186,5 @@ def _secret(
         certain.append(((rows > 0).sum(axis=1) == 1) & (best >= 1))
     sure = int(inside[certain[0] & ~certain[1]].sum())
     name = f"{column}: the most frequent value of the possible groups"
-    return Case(name, whole(shares[0], int(people)), whole(shares[1], int(people)), None, sure)
+    told = {"all_certain": int(inside[certain[0]].sum())}
+    return Case(name, whole(shares[0], int(people)), whole(shares[1], int(people)), None, sure, told)

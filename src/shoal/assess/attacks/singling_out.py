@@ -2,8 +2,9 @@
 definition).
 
 A predicate of some columns takes their released values of one row: "age is among 30-39, and sex is f".
-It succeeds if it holds for exactly one person of the original table. Predicates of one column take one
-released value each. The baseline makes predicates of the same kind without the release: from values
+It succeeds if it holds for exactly one person of the original table, however many rows that person has.
+Predicates of one column take
+one released value each. The baseline makes predicates of the same kind without the release: from values
 drawn column by column from all that a column can have.
 """
 
@@ -52,7 +53,7 @@ def _held(scene: Scene, column: int) -> Callable[[int], Mask]:
     """Return a function that tells which original rows a released value of a column holds for."""
     if column < len(scene.quasi):
         covers, values = scene.covers[column], scene.crowd.values[:, column]
-        return lambda code: np.asarray(covers[code][values], dtype=np.bool_)
+        return lambda code: np.isin(values, covers.values(code))
     others = scene.crowd.others[:, column - len(scene.quasi)]
     return lambda code: np.asarray(others == code, dtype=np.bool_)
 
@@ -86,7 +87,7 @@ def _singled(
                 fits &= holds[column](int(scene.labels[scene.seen.groups[row], column]))
             else:
                 fits &= holds[column](int(scene.seen.others[row, column - width]))
-        found += int(counts[fits].sum()) == 1
+        found += scene.crowd.owners(fits) == 1
     return found
 
 

@@ -17,6 +17,7 @@ from shoal.data.tally import take_tally
 from shoal.describe.promise import Promise
 from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import show
+from shoal.tabular import Shown
 
 Ints = npt.NDArray[np.int64]
 
@@ -24,7 +25,7 @@ LEVELS = ("serious", "warning", "note")
 
 
 @dataclass(frozen=True)
-class AuditWarning:
+class AuditWarning(Shown):
     """One thing that a curator should know: a stable code, a level, and a plain sentence."""
 
     code: str

@@ -7,7 +7,7 @@ that count: they are what an attacker wants to learn, and anyone who knows one h
 details say how many rows are unique with them as well.
 
 The few columns to blame are found greedily, each time the column that makes the most rows unique. Every
-try counts all rows, so if there are many rows, only the columns with the most values are tried.
+try counts all rows, so if there are many rows, or columns, only those with the most values are tried.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ FEW, SOME = 3, 8
 """The most columns to name: if only one can be tried at a time, and if more can."""
 LOOKS = 4_000_000
 """Rows to count in search of one column; at least one column is tried."""
+MOST_TRIED = 30
+"""However few rows there are: a statement over many columns has its price without any."""
 
 
 def unique_rows(released: Released) -> Iterator[AuditWarning]:
@@ -92,7 +94,7 @@ def _few(
 ) -> tuple[list[str], tuple[int, int]]:
     """Return a few columns that account for half of the rows, and how many rows they account for."""
     left = sorted(others, key=lambda column: -released.profiles[column].distinct)
-    looks = max(1, LOOKS // released.rows)
+    looks = max(1, min(LOOKS // released.rows, MOST_TRIED))
     most = FEW if looks == 1 else SOME
     chosen: list[str] = []
     reached = released.few_alike()

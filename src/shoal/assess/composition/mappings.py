@@ -6,8 +6,12 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.kept_groups import decision_in
 from shoal.data.engine import Value
-from shoal.documents import record_in
+from shoal.documents import record_in, undamaged
 from shoal.errors import InputError
 
 Pairs = tuple[tuple[Value, Value], ...]
@@ -27,15 +31,18 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
     record = path.with_name(path.name + ".record.json")
     if not record.is_file():
         return {}
-    decision = record_in(record)["decision"]
-    found: dict[str, dict[tuple[Value, Value], None]] = {}
-    for group in decision.get("groups", ()):
-        for name, values in zip(
-            decision["attributes"], zip(*group["combinations"], strict=True), strict=False
-        ):
-            pairs = found.setdefault(name, {})
-            pairs.update(dict.fromkeys((value, group["labels"][name]) for value in values))
-    return {name: tuple(pairs) for name, pairs in found.items()}
+    with undamaged(record):
+        recoding = decision_in(record_in(record)["decision"], record).recoding
+    if not isinstance(recoding, GroupRecoding):
+        return {}
+    columns, found = recoding.columns, {}
+    for a, name in enumerate(recoding.attributes):
+        pairs = np.stack([columns.codes[:, a], columns.labels[columns.of, a]], axis=1)
+        found[name] = tuple(
+            (columns.domains[a][value], columns.texts[a][label])
+            for value, label in np.unique(pairs, axis=0).tolist()
+        )
+    return found
 
 
 def mapping_files(quasi: Sequence[str]) -> list[str]:

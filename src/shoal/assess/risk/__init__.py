@@ -1,7 +1,6 @@
 """Re-identification risk: three attackers, samples of a population, and what makes people unique."""
 
 from shoal.assess.risk.combinations import Combination, Combinations, worst_combinations
-from shoal.assess.risk.matching import alike
 from shoal.assess.risk.measures import (
     ASSUMPTIONS,
     Above,
@@ -24,7 +23,6 @@ __all__ = [
     "SampleRisk",
     "SizeBin",
     "Uniqueness",
-    "alike",
     "measure_risk",
     "measure_sample",
     "of_persons",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from shoal.data.engine import Cells
 from shoal.data.person_rows import PersonRows
 from shoal.kernels import Codebook, aggregate
+from shoal.numbers import percent
 from shoal.running import stopping
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -70,7 +71,7 @@ class Combinations(Tabular):
             (
                 AnswerColumn("columns", str, [", ".join(one.columns) for one in self]),
                 AnswerColumn(f"unique {self.counted}", int, [one.uniques for one in self]),
-                AnswerColumn("share", float, [one.share for one in self]),
+                AnswerColumn("share", float, [one.share for one in self], percent),
                 AnswerColumn("smallest class", int, [one.smallest for one in self]),
                 AnswerColumn("classes", int, [one.classes for one in self]),
             ),

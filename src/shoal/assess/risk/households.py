@@ -82,14 +82,16 @@ class HouseholdRisk(Tabular):
 def household_risk(tally: Tally, column: str, sampled: Floats | None = None) -> HouseholdRisk:
     """Return the risk of the households that a column of the tally tells.
 
-    `sampled` has the risk of each combination for one who does not know who is in the sample.
+    `sampled` has the risk of each combination for one who does not know who is in the sample. Where persons
+    have several rows, they are the members, each as likely to be found as the easiest of their rows.
     """
     found = Households.of_tally(tally, column)
+    persons = tally.people_in(np.arange(len(tally)), len(tally))
     return HouseholdRisk(
         households=len(found.sizes),
-        rows=tally.rows,
+        rows=tally.people,
         largest=int(found.sizes.max(initial=0)),
-        prosecutor=_found(found, 1 / tally.counts),
+        prosecutor=_found(found, 1 / persons),
         sample=None if sampled is None else _found(found, sampled),
         uniques=known_uniques(found),
     )
@@ -99,7 +101,8 @@ def household_risks(found: Households, risks: Floats) -> Floats:
     """Return the risk of each household, from the risk of each combination."""
     with np.errstate(divide="ignore"):
         missed = np.log1p(-np.minimum(risks, 1.0))
-    together = np.bincount(found.of, found.counts * missed[found.combinations], len(found.sizes))
+    # The most likely to be found is the least likely to be missed.
+    together = np.bincount(found.of, -found.counts * found.highest(-missed), len(found.sizes))
     return np.asarray(-np.expm1(together), dtype=np.float64)
 
 
@@ -116,7 +119,7 @@ def known_uniques(found: Households) -> tuple[int, int, int]:
 def _found(found: Households, risks: Floats) -> FoundHouseholds:
     together = household_risks(found, risks)
     return FoundHouseholds(
-        members=fsum((risks[found.combinations] * found.counts).tolist()),
+        members=fsum((found.highest(risks) * found.counts).tolist()),
         persons=fsum((together * found.sizes).tolist()),
         households=fsum(together.tolist()),
         highest=float(together.max(initial=0.0)),
@@ -124,7 +127,20 @@ def _found(found: Households, risks: Floats) -> FoundHouseholds:
 
 
 def _unique_persons(found: Households, known: Ints) -> int:
-    """Return how many persons nobody else equals in their own values and in what is known beside."""
-    pairs = np.stack([found.combinations, known], axis=1)
+    """Return how many persons nobody else equals in their own values and in what is known beside.
+
+    Who has several combinations is unique if one of them, with what is known, is nobody else's.
+    """
+    lots, combinations = found.values
+    pairs = np.stack([combinations, known[lots]], axis=1)
     _, group = np.unique(pairs, axis=0, return_inverse=True)
-    return int((np.bincount(group.reshape(-1), found.counts) == 1).sum())
+    group, counts = group.reshape(-1), found.counts[lots]
+    if found.who is None:
+        return int((np.bincount(group, counts) == 1).sum())
+    who = found.who[lots]
+    listed, size = who >= 0, int(group.max(initial=-1)) + 1
+    # Somebody with rows in several households is one person.
+    once = np.unique(np.stack([group[listed], who[listed]], axis=1), axis=0)[:, 0]
+    totals = np.bincount(group[~listed], counts[~listed], size) + np.bincount(once, minlength=size)
+    alone = totals[group] == 1
+    return int(alone[~listed].sum()) + len(np.unique(who[listed & alone]))

@@ -24,7 +24,7 @@ from shoal.data.engine import Cells, Value
 from shoal.data.person_rows import PersonRows
 from shoal.errors import InputError
 from shoal.kernels import suda
-from shoal.numbers import many
+from shoal.numbers import many, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 Floats = npt.NDArray[np.float64]
@@ -91,7 +91,7 @@ class SpecialUniques(Tabular):
             f"{self.who} unique by at most {self.size} columns",
             (
                 AnswerColumn("column", str, [one.column for one in self.columns]),
-                AnswerColumn("share", float, [one.share for one in self.columns]),
+                AnswerColumn("share", float, [one.share for one in self.columns], percent),
             ),
         )
 

@@ -18,7 +18,7 @@ from shoal.data.tally.problem import Problem
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import Role
 from shoal.metrics import LM, METRICS
-from shoal.metrics.metric import Loss
+from shoal.metrics.metric import Loss, Metric
 from shoal.questions.material import Material
 from shoal.recode import Treatment
 
@@ -74,11 +74,20 @@ def with_class(material: Material, tally: Tally) -> tuple[Tally, str | None]:
     return material.tally(*tally.others, column), column
 
 
-def utility_of(material: Material, recoding: Recoding, treatment: Treatment, tally: Tally) -> Utility:
-    """Return what a treatment of a study's rows loses by every metric; by CM if there is a class column."""
+def utility_of(
+    material: Material,
+    recoding: Recoding,
+    treatment: Treatment,
+    tally: Tally,
+    aim: Metric | None = None,
+) -> Utility:
+    """Return what a treatment of a study's rows loses by every metric; by CM if there is a class column.
+
+    An `aim` is one more metric, of the same rows.
+    """
     labelled, column = with_class(material, tally)
     weights = material.specification.weights
-    return measure_utility(recoding, treatment, labelled, material.hierarchies, column, weights)
+    return measure_utility(recoding, treatment, labelled, material.hierarchies, column, weights, aim)
 
 
 def measure_utility(
@@ -88,6 +97,7 @@ def measure_utility(
     hierarchies: Mapping[str, Hierarchy],
     class_column: str | None = None,
     weights: Mapping[str, Fraction] | None = None,
+    aim: Metric | None = None,
 ) -> Utility:
     """Return what a treatment loses by every metric, over all rows.
 
@@ -96,7 +106,7 @@ def measure_utility(
     missing if the seed decides which rows of a class remain. `weights` are those of the attributes, 1 by
     default; the losses by attribute are not weighted.
     """
-    problem = _problem(tally, hierarchies, weights or {})
+    problem = problem_of(tally, hierarchies, weights or {})
     released = released_sizes(treatment, tally)
     labels = released_labels(recoding, treatment, tally, problem, hierarchies)
     majority = majorities(treatment, tally, released, class_column)
@@ -107,9 +117,11 @@ def measure_utility(
             continue
         if metric.figure(metric.largest) > sys.float_info.max:
             continue  # an ambiguity too large for any document
-        cells = [metric.cell(one) for one in labels] if metric.by_cells else []
-        sums = metric.sums(released, majority, cells)
+        sums = metric.sums(released, majority, metric.cells(labels))
         losses[kind.name] = metric.told(metric.loss(sums, treatment.suppressed_rows))
+    if aim is not None:
+        sums = aim.sums(released, majority, aim.cells(labels))
+        losses[aim.name] = aim.told(aim.loss(sums, treatment.suppressed_rows))
     kept = int(released.sum())
     lm, attributes = LM(problem), {}
     for name, ladder, one in zip(tally.attributes, problem.ladders, labels, strict=True):
@@ -121,7 +133,7 @@ def measure_utility(
     return Utility(tally.rows, treatment.suppressed_rows, losses, attributes)
 
 
-def _problem(
+def problem_of(
     tally: Tally, hierarchies: Mapping[str, Hierarchy], weights: Mapping[str, Fraction]
 ) -> Problem:
     """Return what the metrics look at; a value without a place in its hierarchy is never released."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import CutRecoding, NodeRecoding, Recoding
+from shoal.assess.utility.group_levels import GroupLevels, LabelStanding
 from shoal.data.tally import Tally
 from shoal.data.tally.problem import Problem
 from shoal.describe.hierarchies import Hierarchy, Label
@@ -49,66 +50,56 @@ def released_labels(
             # Only rows that are never released have a label outside the hierarchy.
             found.append(known.at([levels.get(label, hierarchy.height) for label in shown], values))
         else:
-            meanings = recoding.meanings.get(name, {})
-            inside = [
-                frozenset(meanings.get(label, own))
-                for label, own in zip(shown, _values(treatment.classes, tally, a), strict=True)
-            ]
-            found.append(_of_groups(hierarchy, known, values, shown, inside, tally, name))
+            totals = dict(zip(domain, tally.totals(name).tolist(), strict=True))
+            standing, meanings = GroupLevels(hierarchy, totals), recoding.meanings.get(name, {})
+            found.append(
+                _of_groups(standing, known, values, shown, treatment.classes, tally, a, meanings)
+            )
     return found
 
 
 def _of_groups(
-    hierarchy: Hierarchy,
+    levels: GroupLevels,
     known: Labels,
     values: Ints,
     shown: Sequence[Label],
-    inside: Sequence[frozenset[Label]],
+    classes: Ints,
     tally: Tally,
-    name: str,
+    a: int,
+    meanings: Mapping[Label, Sequence[Label]],
 ) -> Labels:
-    """Return the labels of groups, given one value of each and all values its label stands for."""
-    totals = dict(zip(tally.domain(name), tally.totals(name).tolist(), strict=True))
-    levels = _GroupLevels(hierarchy)
-    own = {both: levels.of(*both) for both in set(zip(shown, inside, strict=True))}
-    placed = [own[both] for both in zip(shown, inside, strict=True)]
-    labels = known.at([level for level, _ in placed], values)
-    for c, (_, made_up) in enumerate(placed):
+    """Return the labels of groups, given one value of each; made-up ones cover their values or meanings."""
+    told = np.zeros(len(shown), dtype=np.bool_)
+    if meanings:
+        told[:] = [label in meanings for label in shown]
+    at = levels.of_classes(shown, classes, tally.domains[a], tally.codes[:, a])
+    made_up = np.flatnonzero(told | (at < 0))
+    own = _values(classes, tally, a, ~told & (at < 0))
+    standing: dict[tuple[Label, frozenset[Label]], LabelStanding] = {}
+    placed = []
+    for c in made_up.tolist():
+        both = shown[c], own.get(c, frozenset())
+        if both not in standing:
+            standing[both] = levels.of(both[0], meanings.get(both[0], both[1]))
+        placed.append(standing[both])
+        at[c] = standing[both].level
+    labels = known.at(at, values)
+    for c, one in zip(made_up.tolist(), placed, strict=True):
         # An interval or a set that covers the same as a label is that label under another name.
-        if made_up and labels.covered[c] != max(len(inside[c]), 1):
-            labels.covered[c] = max(len(inside[c]), 1)
-            labels.rows[c] = sum(totals.get(value, 0) for value in inside[c])
+        if one.made_up and labels.covered[c] != one.covered:
+            labels.covered[c], labels.rows[c] = one.covered, one.rows
     return labels
 
 
-class _GroupLevels:
-    """The levels of groups' labels in a hierarchy."""
-
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
-        self._place = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
-        self._codes = [{label: code for code, label in enumerate(labels)} for labels in hierarchy.labels]
-
-    def of(self, label: Label, inside: frozenset[Label]) -> tuple[int, bool]:
-        """Return the lowest level on which a label covers all it stands for, and whether it is made up.
-
-        For a label that the hierarchy lacks, it is the lowest level on which all values share a label.
-        """
-        leaves = np.array([self._place[v] for v in inside if v in self._place], dtype=np.int64)
-        for level, codes in enumerate(self.hierarchy.codes):
-            if label in self._codes[level] and (codes[leaves] == self._codes[level][label]).all():
-                return level, False
-        for level, codes in enumerate(self.hierarchy.codes):
-            if len(set(codes[leaves].tolist())) <= 1:
-                return level, True
-        return self.hierarchy.height, True
-
-
-def _values(classes: Ints, tally: Tally, a: int) -> list[frozenset[Label]]:
-    """Return the values of an attribute that each class has."""
-    domain = tally.domains[a]
-    found: list[set[Label]] = [set() for _ in range(int(classes.max(initial=-1)) + 1)]
-    pairs = np.unique(classes * len(domain) + tally.codes[:, a])
+def _values(
+    classes: Ints, tally: Tally, a: int, needed: npt.NDArray[np.bool_]
+) -> dict[int, frozenset[Label]]:
+    """Return the values of an attribute that each class has for which they are needed."""
+    found: dict[int, set[Label]] = {}
+    if not needed.any():
+        return {}
+    domain, inside = tally.domains[a], needed[classes]
+    pairs = np.unique(classes[inside] * len(domain) + tally.codes[inside, a])
     for pair in pairs.tolist():
-        found[pair // len(domain)].add(domain[pair % len(domain)])
-    return [frozenset(values) for values in found]
+        found.setdefault(pair // len(domain), set()).add(domain[pair % len(domain)])
+    return {c: frozenset(values) for c, values in found.items()}
