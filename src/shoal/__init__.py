@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from shoal.assess.attacks.attack_report import AttackReport, Finding
     from shoal.assess.audit import AuditWarning
     from shoal.assess.composition import ReleaseComparison
+    from shoal.assess.policy_check import PolicyVerdict
     from shoal.assess.risk import Combinations, Risk
+    from shoal.assess.utility.utility_report import UtilityReport
     from shoal.data.tally import Tally
     from shoal.describe.hierarchies import Hierarchy, Taxonomy
     from shoal.describe.promise import Promise
@@ -29,13 +31,14 @@ if TYPE_CHECKING:
         TimeOverError,
         VerificationError,
     )
-    from shoal.functions import attack, diff, propose, risk, verify
+    from shoal.functions import attack, check_release, diff, propose, risk, utility, verify
     from shoal.proposal import Proposal
     from shoal.release.papers.publish import Published
     from shoal.release.study_release import StudyRelease
     from shoal.search.negotiation.negotiator import Negotiator
     from shoal.study import Study
     from shoal.verification import Verdict
+    from shoal.web.notebook.exploring import Exploring
 
 __version__ = VERSION
 
@@ -48,6 +51,7 @@ _HOMES = {
     "Comparison": "shoal.answering.side_by_side",
     "CutPoint": "shoal.answers.solution",
     "CutSolution": "shoal.answers.solution",
+    "Exploring": "shoal.web.notebook.exploring",
     "Finding": "shoal.assess.attacks.attack_report",
     "Frontier": "shoal.answers.solution",
     "Hierarchy": "shoal.describe.hierarchies",
@@ -58,6 +62,7 @@ _HOMES = {
     "NoTableError": "shoal.errors",
     "NodeSolution": "shoal.answers.solution",
     "Offer": "shoal.answers.negotiation",
+    "PolicyVerdict": "shoal.assess.policy_check",
     "PrivacyCosts": "shoal.answers.privacy_costs",
     "Promise": "shoal.describe.promise",
     "Proposal": "shoal.proposal",
@@ -73,14 +78,17 @@ _HOMES = {
     "Tally": "shoal.data.tally",
     "Taxonomy": "shoal.describe.hierarchies",
     "TimeOverError": "shoal.errors",
+    "UtilityReport": "shoal.assess.utility.utility_report",
     "Verdict": "shoal.verification",
     "VerificationError": "shoal.errors",
     "apply": "shoal.again",
     "attack": "shoal.functions",
+    "check_release": "shoal.functions",
     "diff": "shoal.functions",
     "propose": "shoal.functions",
     "remake": "shoal.again",
     "risk": "shoal.functions",
+    "utility": "shoal.functions",
     "verify": "shoal.functions",
 }
 
@@ -93,6 +101,7 @@ __all__ = [
     "Comparison",
     "CutPoint",
     "CutSolution",
+    "Exploring",
     "Finding",
     "Frontier",
     "Hierarchy",
@@ -103,6 +112,7 @@ __all__ = [
     "NoTableError",
     "NodeSolution",
     "Offer",
+    "PolicyVerdict",
     "PrivacyCosts",
     "Promise",
     "Proposal",
@@ -118,15 +128,18 @@ __all__ = [
     "Tally",
     "Taxonomy",
     "TimeOverError",
+    "UtilityReport",
     "Verdict",
     "VerificationError",
     "__version__",
     "apply",
     "attack",
+    "check_release",
     "diff",
     "propose",
     "remake",
     "risk",
+    "utility",
     "verify",
 ]
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.answers.recoding import BucketRecoding, Decision
+from shoal.answers.kept_groups import decision_in
+from shoal.answers.recoding import BucketRecoding
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.documents import undamaged
 from shoal.errors import InputError, show
+from shoal.numbers import count
+from shoal.present.charts.svg import Table
 from shoal.questions.execution import Execution
 from shoal.questions.fields import answers, asked, question
 from shoal.questions.kinds import File, Flag, Place
@@ -42,7 +45,7 @@ def remake(question: RemakeAsked) -> Published:
     with undamaged(record):
         table = papers.recorded_table(document, record)
         specification = papers.specification_of(document, table, record)
-        decision, seed = Decision.from_dict(document["decision"]), int(document["seed"])
+        decision, seed = decision_in(document["decision"], record), int(document["seed"])
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
         names = Pseudonyms.from_dict(document.get("pseudonyms"))
@@ -84,6 +87,23 @@ class Reused:
     together: ReleaseComparison | None
     """What the new and the earlier release reveal together; None if the earlier one no longer exists."""
 
+    def _repr_html_(self) -> str:
+        """Return for notebooks what was written, which values are new, and what both releases reveal."""
+        from shoal.present.notebook import html_of, kit
+
+        told = Table.of(
+            "Values that the earlier release did not have",
+            ("column", "recoded as others", "only as the root, or suppressed"),
+            [
+                (new.attribute, count(len(new.placed)), count(len(new.refused)))
+                for new in self.new_values
+            ],
+            (1, 2),
+        )
+        news = kit.table(told) if self.new_values else ""
+        together = "" if self.together is None else html_of(self.together)
+        return kit.page(self.published._repr_html_(), news, together)
+
 
 @question
 class ApplyAsked(Execution, ApplyQuestion):
@@ -104,7 +124,7 @@ def apply(question: ApplyAsked) -> Reused:
     with undamaged(record):
         specification = papers.specification_of(document, question.table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
-        decision, safe = Decision.from_dict(document["decision"]), bool(document["spreadsheet_safe"])
+        decision, safe = decision_in(document["decision"], record), bool(document["spreadsheet_safe"])
         household_k = (document.get("households") or {}).get("k")
         earlier = record.parent / str(document["release"]["file"])
         names = Pseudonyms.from_dict(document.get("pseudonyms"))

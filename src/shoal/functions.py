@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from shoal.answering.checking import verdict_of
 from shoal.answering.risk_of_table import TableRisk, risk_of
 from shoal.assess.attacks.attack_report import AttackReport
 from shoal.assess.attacks.attacking import attack_release
 from shoal.assess.composition import ReleaseComparison, compare_releases
+from shoal.assess.policy_check import PolicyVerdict, check_policy
 from shoal.assess.risk.records import write_records
+from shoal.assess.utility.measuring import utility_of_release
+from shoal.assess.utility.utility_report import UtilityReport
+from shoal.describe.policy_file import read_policy
 from shoal.documents.whole.file import whole_file
 from shoal.errors import InputError
 from shoal.present.report.attack_page import render_attacks
+from shoal.present.report.utility_page import render_utility
 from shoal.proposal import Proposal, lay_out, study_text
 from shoal.proposal import propose as look_at
 from shoal.proposal.decimal_commas import opened_as_found
@@ -20,7 +28,13 @@ from shoal.proposal.file_layout import write_study
 from shoal.questions.execution import Execution
 from shoal.questions.fields import answers, asked, question
 from shoal.questions.kinds import Flag
-from shoal.questions.releases import AttackQuestion, DiffQuestion, VerifyQuestion
+from shoal.questions.releases import (
+    AttackQuestion,
+    CheckReleaseQuestion,
+    DiffQuestion,
+    UtilityQuestion,
+    VerifyQuestion,
+)
 from shoal.questions.tables import InitQuestion, RiskQuestion
 from shoal.study import Study
 from shoal.verification import Verdict
@@ -46,6 +60,18 @@ class DiffAsked(Execution, DiffQuestion):
 @question
 class AttackAsked(Execution, AttackQuestion):
     """What `attack` takes."""
+
+    force: bool = asked("Replace an existing report.", Flag(), default=False)
+
+
+@question
+class CheckReleaseAsked(Execution, CheckReleaseQuestion):
+    """What `check_release` takes."""
+
+
+@question
+class UtilityAsked(Execution, UtilityQuestion):
+    """What `utility` takes."""
 
     force: bool = asked("Replace an existing report.", Flag(), default=False)
 
@@ -100,18 +126,56 @@ def attack(question: AttackAsked) -> AttackReport:
 
     The `source` is a study file, or a `Study`. The record of the release must be beside it.
     """
-    with question.within():
-        given = question.source
-        study = given if isinstance(given, Study) else Study.open(given, **question.engines)
-        try:
-            found = attack_release(study.material(), question)
-        finally:
-            if study is not given:
-                study.close()
+    with question.within(), _study(question.source, question) as study:
+        found = attack_release(study.material(), question, question.progress)
     if question.report is not None:
         with whole_file(question.report, force=question.force, private=True) as place:
             place.write_text(render_attacks(found), encoding="utf-8")
     return found
+
+
+@answers(CheckReleaseAsked)
+def check_release(question: CheckReleaseAsked) -> PolicyVerdict:
+    """Check a release against a policy file: every demand, what was found, and whether it is met.
+
+    Where the policy is about attacks, the `source` is a study file, or a `Study`.
+    """
+    policy, attacks = read_policy(question.policy), None
+    with question.within():
+        if policy.attacks and question.source is not None:
+            tried = AttackQuestion(
+                question.release,
+                source=question.source,
+                attack=tuple(policy.attacks),
+                seed=question.seed,
+            )
+            with _study(question.source, question) as study:
+                attacks = attack_release(study.material(), tried)
+        return check_policy(policy, question.release, attacks)
+
+
+@answers(UtilityAsked)
+def utility(question: UtilityAsked) -> UtilityReport:
+    """Measure what a release is still good for, beside the study that it was made from (docs/utility.md).
+
+    The `source` is a study file, or a `Study`. The record of the release must be beside it.
+    """
+    with question.within(), _study(question.source, question) as study:
+        found = utility_of_release(study.material(), question)
+    if question.report is not None:
+        with whole_file(question.report, force=question.force, private=True) as place:
+            place.write_text(render_utility(found), encoding="utf-8")
+    return found
+
+
+@contextmanager
+def _study(given: Any, execution: Execution) -> Iterator[Study]:
+    """Open a study for the block; one that is open already stays open."""
+    if isinstance(given, Study):
+        yield given
+        return
+    with Study.open(given, **execution.engines) as study:
+        yield study
 
 
 @answers(ProposeAsked)

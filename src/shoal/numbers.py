@@ -9,8 +9,9 @@ Whole numbers in full (`f"{rows:,}"`) need no rounding and may be written anywhe
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
-from math import floor, isfinite
+from math import floor, isfinite, log10
 from typing import SupportsFloat
 
 Number = int | float | Fraction | SupportsFloat
@@ -150,13 +151,50 @@ def large_number(number: int) -> str:
 
     >>> large_number(356_440_500), large_number(24_389_204_037_320_013), large_number(999 * 10**12)
     ('356,440,500', '2.4 × 10¹⁶', '1.0 × 10¹⁵')
+    >>> large_number(2**15_000), large_number(10**400)
+    ('2.8 × 10⁴⁵¹⁵', '1.0 × 10⁴⁰⁰')
     """
     if number < 10**12:
         return f"{number:,}"
-    power = floor_log10(number)
+    power = int(log10(number))  # of any size, where a float would be too small; it may be off by one
+    while 10**power > number:
+        power -= 1
+    while 10 ** (power + 1) <= number:
+        power += 1
     power += rounded(Fraction(number, 10**power), 1) == "10.0"
     raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{rounded(Fraction(number, 10**power), 1)} × 10{raised}"
+
+
+MOST_DIGITS = 200_000
+"""Digits of the longest number that documents may have: Python needs half a second to write or read it."""
+
+
+def whole_number(text: str) -> int:
+    """Return the whole number of a document, which may be longer than what Python reads by itself.
+
+    >>> whole_number("1" + "0" * 5000) == 10**5000
+    True
+    """
+    _let_digits(len(text))
+    return int(text)
+
+
+def writable(number: int) -> int:
+    """Return a number, and see to it that it can be written to a document.
+
+    >>> len(str(writable(2**15_000)))
+    4516
+    """
+    _let_digits(number.bit_length() * 302 // 1000 + 2)
+    return number
+
+
+def _let_digits(needed: int) -> None:
+    """Raise Python's limit on the digits of numbers as text as far as needed: hierarchies of ten thousands
+    of values have more cuts than its 4,300 digits can tell."""
+    if sys.get_int_max_str_digits() < needed <= MOST_DIGITS and sys.get_int_max_str_digits():
+        sys.set_int_max_str_digits(needed)
 
 
 def seconds(number: float) -> str:

@@ -49,6 +49,7 @@ from shoal.running.watching import within
 
 if TYPE_CHECKING:
     from shoal.search.negotiation.negotiator import Negotiator
+    from shoal.web.notebook.exploring import Exploring
 
 NO_LIMITS = Engines()
 MEMORY = 256 << 20
@@ -205,6 +206,12 @@ class Study:
         said = "; ".join(f"{role.value}: {', '.join(names)}" for role, names in roles.items() if names)
         return f"<Study of {self._engine.name}; {said}>"
 
+    def _repr_html_(self) -> str:
+        """Return the columns with their roles and hierarchies for notebooks."""
+        from shoal.present.notebook.study_display import study_html
+
+        return study_html(self.source, self.specification, self.unlisted)
+
     def close(self) -> None:
         """Let go of the table."""
         self._engine.close()
@@ -233,6 +240,11 @@ class Study:
     def columns(self) -> tuple[str, ...]:
         """The table's columns, in their order."""
         return self._engine.columns
+
+    @property
+    def source(self) -> str:
+        """What the table is called."""
+        return self._engine.name
 
     @property
     def unlisted(self) -> tuple[str, ...]:
@@ -387,6 +399,20 @@ class Study:
         if made.decision.proven and not agrees(made.decision, made.treatment):
             made = self.carry_out(made.decision.unproven(), seed=made.seed, **options)
         return made
+
+    def explore(
+        self, *, height: int = 700, notebook: str | None = None, port: int | None = None
+    ) -> Exploring:
+        """Open the pages of the web application on this study, and return what becomes of it there.
+
+        In a notebook they are shown in a frame of this `height`; elsewhere the answer says where they are.
+        The frame is for the notebook's own page alone, which is the one of the Jupyter server that started
+        this kernel; `notebook` names another, such as "http://localhost:8889". They listen at a free `port`
+        of this machine unless one is given. docs/notebooks.md tells where this does not work.
+        """
+        from shoal.web.notebook.exploring import explore
+
+        return explore(self, height, notebook, port)
 
     def carry_out(self, decision: Decision, **options: Any) -> StudyRelease:
         """Return the release of a decision, whatever counts it was found on; the options are of `Release`."""

@@ -12,7 +12,6 @@ from shoal import Study
 from shoal.answering import side_by_side as comparing
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
-from shoal.questions.searches import ALGORITHMS as NAMES
 from shoal.release.release import Release
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.task import Algorithm
@@ -199,11 +198,6 @@ def test_datafly_keeps_a_limit_that_is_asked_for(shoal, file):
     assert status == 0
     document = json.loads(out)
     assert (document["suppressed"], document["suppression_limit"]) == (0, 0)
-
-
-def test_the_help_names_every_algorithm():
-    named = NAMES.replace("(", ",").replace(")", ",").replace(";", ",").split(",")
-    assert {algorithm.name for algorithm in ALGORITHMS} <= {word.strip() for word in named}
 
 
 def test_the_line_is_of_the_same_question(study):

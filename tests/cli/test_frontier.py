@@ -67,9 +67,10 @@ class TestAllRecodings:
         refused = run(*release, cwd=tmp_path)
         assert refused.returncode == 2
         assert "say which curve (--recoding): nodes, cuts" in refused.stderr
-        done = run(*release, "--recoding", "cuts", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert run("verify", "out.csv", cwd=tmp_path).returncode == 0
+        for curve in ("cuts", "local-recoding"):
+            done = run(*release, "--recoding", curve, "--force", cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert run("verify", "out.csv", cwd=tmp_path).returncode == 0
 
     def test_groups_alone_are_printed_as_a_document(self, study):
         done = run("frontier", study, "--recoding", "groups", "--metric", "Height", "--json")

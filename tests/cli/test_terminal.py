@@ -45,6 +45,7 @@ def study(tmp_path):
         "zip": {"role": "quasi", "hierarchy": {"mask": {"digits": 5}}},
         JOB: {"role": "sensitive"},
     }
+    (folder / "policy.yaml").write_text(json.dumps({"never": [QUASI], "only": [JOB]}), encoding="utf-8")
     path = folder / "study.yaml"
     path.write_text(json.dumps({"table": "people.csv", "attributes": attributes}))
     return path
@@ -58,6 +59,7 @@ def calls(study):
         at / "solution.json",
         at / f"out{EVIL.replace('/', '')}.csv",
     )
+    policy = at / "policy.yaml"
     return {
         "init": [(table, "-o", at / "new.yaml"), (table, "-o", at / "json.yaml", "--json")],
         "check": [(study,), (study, "--json"), (at / f"none{EVIL}.yaml",)],
@@ -91,10 +93,17 @@ def calls(study):
             (out, "--source", study, "--attack", "linkage"),
             (out, "--source", study, "--attack", EVIL),
         ],
+        "utility": [(out, "--source", study), (out, "--source", study, "--predict", EVIL)],
+        "check_release": [(policy, out), (policy, out, "--json"), (at / f"none{EVIL}.yaml", out)],
+        "import_arx": [(at / f"none{EVIL}.deid",), (table,)],
         "diff": [(out, at / "again.csv"), (out, out, "--json"), (out, at / f"none{EVIL}.csv")],
         "risk": [(study,), (table, "--quasi", QUASI), (table,), (table, "--quasi", f"none{EVIL}")],
+        "statements": [
+            (study, "--dialect", "duckdb", "--table", EVIL, "-o", at / "statements", "--json"),
+            (study, "--dialect", EVIL, "--table", "people", "-o", at / "none"),
+        ],
         "tally": [(study, "-o", at / "kept.tally"), (study, "-o", at / EVIL / "none.tally")],
-        "demo": [(at / "none" / EVIL,)],
+        "demo": [(at / "none" / EVIL, "--rows", "1000")],
         "serve": [(at / f"none{EVIL}.yaml", "--no-browser")],
     }
 
@@ -103,12 +112,12 @@ def test_no_command_prints_what_a_terminal_obeys(study):
     seen = {}
     for command, every in calls(study).items():
         for arguments in every:
-            done = commands.shoal(command, *arguments)
+            done = commands.shoal(command.replace("_", "-"), *arguments)
             seen[command] = seen.get(command, "") + done.stdout + done.stderr
             assert not raw(done.stdout + done.stderr), (command, arguments)
             assert done.returncode in {0, 1, 2, 3}
             if "--json" in arguments:
-                assert done.returncode == 0, done.stderr
+                assert done.returncode in {0, 1}, done.stderr
                 assert json.loads(done.stdout)
     named = {command for command, text in seen.items() if r"\x1b]Powned\x07" in text}
     assert named == set(seen), "a command was not given anything hostile to print"

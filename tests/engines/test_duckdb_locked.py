@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.data.engines.duckdb.instances import reader, shared
+from shoal.data.engines.duckdb.instances import locked, reader, shared
 from shoal.data.sql import statements as sql
 from shoal.describe import Place
 from shoal.errors import InputError
@@ -213,3 +213,17 @@ def test_shared_cursors_show_no_bar():
     ask = "SELECT current_setting('enable_progress_bar')"
     with shared.cursor() as cursor:
         assert cursor.execute(ask).fetchone() == (False,)
+
+
+def test_a_notebook_without_widgets_has_no_progress_and_everything_else():
+    """There DuckDB refuses to change whether it shows progress."""
+    done = []
+
+    class InNotebook:
+        def execute(self, statement, *_):
+            if "progress" in statement:
+                raise duckdb.InvalidInputException("required package 'ipywidgets' is missing")
+            done.append(statement)
+
+    locked(InNotebook())
+    assert done == ["SET enable_external_access = false", "SET lock_configuration = true"]

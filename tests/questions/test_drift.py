@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 import typer
 
-from shoal import Negotiator, Study, apply, attack, diff, propose, remake, risk, verify
+from shoal import Negotiator, Study, apply, attack, diff, propose, remake, risk, utility, verify
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
@@ -57,6 +57,7 @@ BEFORE = {
     "time-limit min-level seed spreadsheet-safe sign again force json",
     "risk": "quasi population weights population-size sampling-fraction missing tally-memory time-limit json",
     "tally": "out update threads memory-limit temp-directory tally-memory time-limit min-level force json",
+    "utility": "source model indicator predict seed report json",
     "verify": "quasi k sensitive l theta t distance order hierarchy entropy-l recursive-l delta k-map "
     "population key tally-memory time-limit json",
 }
@@ -129,9 +130,9 @@ class TestPython:
         assert own.name == "self"
         assert given == list(inspect.signature(ASKED[name]).parameters.values())
         for one in fields_of(ASKED[name]):
-            assert f"{one.name}: {one.meaning}" in method.__doc__
+            assert f"{one.name}: {one.told}" in method.__doc__
 
-    @pytest.mark.parametrize("function", [verify, risk, attack, diff, propose, remake, apply])
+    @pytest.mark.parametrize("function", [verify, risk, attack, utility, diff, propose, remake, apply])
     def test_a_function_takes_what_the_execution_of_every_command_takes(self, function):
         given = inspect.signature(function).parameters
         for name, parameter in inspect.signature(Execution).parameters.items():
@@ -173,7 +174,7 @@ class TestRequests:
         assert model.model_fields.keys() - {"population"} == said.keys()
         for field, one in said.items():
             given = model.model_fields[field]
-            assert given.description.startswith(one.meaning)
+            assert given.description.startswith(one.told)
             assert given.is_required() == one.required
             if not one.required:
                 default = model.model_fields[field].default

@@ -50,6 +50,7 @@ COMMANDS = {
     "diff": ["out.csv", "other.csv"],
     "risk": ["study.yaml"],
     "attack": ["out.csv", "--source", "study.yaml"],
+    "utility": ["out.csv", "--source", "study.yaml"],
     "tally": ["study.yaml", "-o", "people.tally"],
     "init": ["people.csv", "-o", "fresh.yaml"],
 }

@@ -70,6 +70,48 @@ def test_households_go_as_if_counted_row_by_row(rows, k, homes_alike):
     assert Counter(map(tuple, map(dict.values, written))) == Counter(row[:2] for row in released)
 
 
+def expected_of_persons(rows, k, homes_alike):
+    """The same where members are persons: a member has the set of the classes of their released rows."""
+    gone = set()
+    while True:
+        here = [(UP[one], other, home, who) for one, other, home, who in rows if home not in gone]
+        crowds = defaultdict(set)
+        for one, other, _, who in here:
+            crowds[one, other].add(who)
+        released = [row for row in here if len(crowds[row[:2]]) >= k]
+        members = defaultdict(lambda: defaultdict(set))
+        for one, other, home, who in released:
+            members[home][who].add((one, other))
+        looks = {
+            home: tuple(sorted(tuple(sorted(values)) for values in inside.values()))
+            for home, inside in members.items()
+        }
+        alike = Counter(looks.values())
+        few = {home for home, look in looks.items() if alike[look] < homes_alike}
+        if not few:
+            return released, gone
+        gone |= few
+
+
+@given(people, st.integers(1, 3), st.integers(1, 3), st.randoms(use_true_random=False))
+def test_members_are_persons_where_these_have_several_rows(rows, k, homes_alike, rng):
+    rows = [(*row, f"p{rng.randrange(max(len(rows) * 2 // 3, 1))}") for row in rows]
+    released, gone = expected_of_persons(rows, k, homes_alike)
+    table = pa.table({n: [r[i] for r in rows] for i, n in enumerate(["one", "other", "home", "who"])})
+    with Study(table, quasi={"one": TREE, "other": TREE}, households="home", persons="who") as study:
+        made = study.release(decision(k=k), household_k=homes_alike)
+        assert set(made.treatment.homes) == gone
+        assert made.treatment.released_rows == len(released)
+        assert made.treatment.released_persons == len({row[3] for row in released})
+        assert made.treatment.persons == len({row[3] for row in rows})
+        if not released:
+            with pytest.raises(NoSolutionError):
+                made.table()
+            return
+        written = made.table().select(["one", "other"]).to_pylist()
+    assert Counter(map(tuple, map(dict.values, written))) == Counter(row[:2] for row in released)
+
+
 PAIRS = [
     ("a", "a", "1"), ("c", "a", "1"), ("b", "a", "2"), ("d", "a", "2"),
     ("a", "a", "3"), ("a", "b", "3"), ("b", "b", "4"), ("b", "b", "4"),

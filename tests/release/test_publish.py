@@ -20,6 +20,7 @@ from shoal import Study, documents
 from shoal.again import apply, remake
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.demo import write_hospital
+from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.documents.digests import digest
 from shoal.errors import InputError
@@ -575,3 +576,46 @@ def test_damaged_papers_are_refused_in_one_line(hospital, kept):
         one_line(shoal(*command), 2, paper.name)
         paper.write_text(json.dumps(whole))
     assert not (hospital / "never.csv").exists()
+
+
+def test_a_release_whose_study_has_undecided_columns_can_be_made_again(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age,note\n31,a\n31,b\n44,c\n44,d\n")
+    with Study(table, quasi={"age": {"intervals": {"widths": [10]}}}, undecided=["note"]) as study:
+        study.release(study.frontier(), k=2, seed=1).write(tmp_path / "out.csv")
+    remake(tmp_path / "out.csv.record.json", out=tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+
+
+class TestAttacksInTheReport:
+    def test_the_private_report_tells_what_quick_attacks_find_and_the_public_page_does_not(
+        self, tmp_path
+    ):
+        table = pa.table({"a": ["x", "x", "y", "y"], "ill": ["flu", "flu", "cold", "hiv"]})
+        two = Hierarchy.from_rows([("x", "*"), ("y", "*")])
+        with Study(table, quasi={"a": two}, sensitive="ill") as study:
+            study.release(study.anonymize("flash", k=2)).write(tmp_path / "out.csv")
+        page = (tmp_path / "out.csv.report.html").read_text()
+        assert "What attacks find" in page
+        assert "The value of ill is certain for 2 rows" in page
+        assert "Not tried here: singling-out" in page
+        assert "linkage" not in (tmp_path / "out.csv.public.html").read_text()
+
+    def test_attacks_that_take_too_long_are_named(self, tmp_path, monkeypatch):
+        from shoal.release.papers import quick_attacks
+
+        monkeypatch.setattr(quick_attacks, "SECONDS", 1e-9)
+        table = pa.table({"a": ["x", "x", "y", "y"]})
+        two = Hierarchy.from_rows([("x", "*"), ("y", "*")])
+        with Study(table, quasi={"a": two}) as study:
+            study.release(study.anonymize("flash", k=2)).write(tmp_path / "out.csv")
+        page = (tmp_path / "out.csv.report.html").read_text()
+        assert "To see what known attacks find" in page
+
+    def test_a_defence_is_shown_before_and_after(self, tmp_path):
+        ages = Hierarchy.from_rows([(str(a), f"{a // 5}-", "*") for a in range(20)])
+        table = pa.table({"age": [str(a % 20) for a in range(60)], "ill": ["flu", "cold", "hiv"] * 20})
+        with Study(table, quasi={"age": ages}, sensitive="ill") as study:
+            robust = study.anonymize("local-recoding", k=4, robust=0.1)
+            study.release(robust).write(tmp_path / "out.csv")
+        assert "What the defence changed" in (tmp_path / "out.csv.report.html").read_text()

@@ -7,9 +7,12 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from shoal.answering.defended import measured_defence
+from shoal.answering.following import seconds_after
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
@@ -19,19 +22,37 @@ from shoal.describe.promise import Promise, ShareLimits, share
 from shoal.describe.promise.limits import diversity
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.metrics.on_cuts import cut_metric_named
+from shoal.metrics import LM, METRICS
+from shoal.metrics.on_cuts import TargetCost, cut_metric_named
+from shoal.metrics.target import target_named, target_of
 from shoal.numbers import many
-from shoal.questions.material import Material
+from shoal.questions.material import Material, problem_of
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import OptimizeQuestion
 from shoal.recode import treat
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
-from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
-from shoal.search.cuts.posing import branches_of
+from shoal.search.cuts.full_domain import cut_of_node
+from shoal.search.cuts.l_plus_optimize import (
+    Cut,
+    CutFound,
+    CutOutcome,
+    Techniques,
+    l_plus_optimize,
+    suppressed,
+)
+from shoal.search.cuts.near_cuts import all_detail, near_cut
+from shoal.search.cuts.posing import branches_of, target_cost
+from shoal.search.lattice.anytime import HOPELESS
+from shoal.search.lattice.flash import Cheapest
+from shoal.search.task import Task
 
 BLANKING = (Scheme.ALL_SA, Scheme.VIO_SA)
 """The schemes that blank sensitive values and suppress no rows."""
+SEARCH, WALK = 0.6, 0.5
+"""Shares of a time limit for a robust cut: for the best one, and of what is left for drawing another."""
+NODES = 0.5
+"""The share of a time limit for the best node, if there are too many cuts for a proof."""
 
 
 def optimize(
@@ -41,22 +62,71 @@ def optimize(
     problem = pose(material, question)
     top, seed = question.top, question.seed
     drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
+    limit = question.time_limit
+    whole = Clock(limit, question.progress, seconds_after(problem.tally, "cut"))
     outcome = l_plus_optimize(
         problem,
         keep=top,
         seed=drawn,
         gap=question.gap,
         threads=material.threads,
-        clock=Clock(question.time_limit, question.progress),
+        clock=whole
+        if question.robust is None or limit is None
+        else Clock(SEARCH * limit, question.progress),
         on_improvement=question.on_improvement,
         watch=question.watch,
         techniques=techniques,
+        known=lambda clock: _best_node(material, question, problem, clock),
     )
     if not outcome.found:
         raise NoSolutionError(_why_none(problem, outcome.complete))
     picked = random.Random(drawn).choice(outcome.found) if top > 1 else outcome.found[0]
-    best = outcome.found[0].cost
-    optimal = outcome.optimal and picked.cost == best
+    solution = _solution(material, question, problem, outcome, picked)
+    if top > 1:
+        spread = Fraction(outcome.found[-1].cost) - Fraction(outcome.found[0].cost)
+        within = float(spread / all_detail(problem)) if all_detail(problem) else 0.0
+        near = {"within": within, "best_proven": outcome.complete}
+        costs = tuple(cut.cost for cut in outcome.found)
+        return replace(solution, seed=drawn, solutions=costs, near=near)
+    if question.robust is None:
+        return solution
+    return _robust(material, question, problem, outcome, solution, whole)
+
+
+def _robust(
+    material: Material,
+    question: OptimizeQuestion,
+    problem: CutProblem,
+    outcome: CutOutcome,
+    plain: CutSolution,
+    clock: Clock,
+) -> CutSolution:
+    """Return a cut drawn at random among those near the best one, with what attacks find on both."""
+    within = Fraction(question.robust or 0)
+    more = within * all_detail(problem)
+    near = near_cut(problem, plain.cut, more, random.SystemRandom(), clock.part(WALK))
+    picked = CutFound(near.cost, dict(near.cut))
+    told: dict[str, Any] = {
+        "within": float(within),
+        "best_proven": outcome.optimal,
+        "met": near.met,
+    }
+    drawn = replace(_solution(material, question, problem, outcome, picked), optimal=False, near=told)
+    shares = plain.share or 0.0, drawn.share or 0.0
+    found = measured_defence(material, plain.decision(), drawn.decision(), within, shares, clock)
+    told |= {"robust": found | {"measure": plain.measure}}
+    return replace(drawn, near=told, seconds=clock.seconds)
+
+
+def _solution(
+    material: Material,
+    question: OptimizeQuestion,
+    problem: CutProblem,
+    outcome: CutOutcome,
+    picked: CutFound,
+) -> CutSolution:
+    """Return a cut with all its figures, held against the bound of the search."""
+    optimal = outcome.optimal and picked.cost == outcome.found[0].cost
     deleted, blanked = suppressed(problem, picked.cut)
     blanks = problem.scheme in BLANKING
     solution = CutSolution(
@@ -74,10 +144,9 @@ def optimize(
         suppressed_records=deleted,
         suppressed_values=blanked,
         promise=Promise(question.k, None, problem.limits),
-        seed=drawn if top > 1 else seed,
-        solutions=tuple(cut.cost for cut in outcome.found) if top > 1 else (),
+        seed=question.seed,
         complete=outcome.complete,
-        found_on=found_on(problem.tally, material.hierarchies),
+        found_on=found_on(problem.tally, material.hierarchies, material.specification.lowest),
         suppression_limit=None if blanks else problem.most_lost,
         blank_limit=problem.most_lost if blanks else None,
         persons=problem.tally.people_if_several,
@@ -102,6 +171,41 @@ def optimize(
     )
 
 
+def _best_node(
+    material: Material, question: OptimizeQuestion, problem: CutProblem, clock: Clock
+) -> Cut | None:
+    """Return the best node that a search of some of the time finds, as a cut; None if a proof is in reach.
+
+    Many cuts alone say nothing, since bounds rule out nearly all of them: what is out of reach is a lattice
+    with too many nodes, which has many columns. Where a scheme suppresses no rows, it is a node that
+    suppresses none.
+    """
+    if not clock.limited:
+        return None
+    name = problem.metric.name
+    kind = target_named(name) or next((one for one in METRICS if one.name == name), LM)
+    lattice, tally = material.posed(kind, tuple(problem.limits))
+    if lattice.nodes <= HOPELESS:
+        return None
+    rows = tally.rows if problem.most_lost is None else problem.most_lost
+    task = Task(
+        material.specification,
+        tally,
+        lattice,
+        material.hierarchies,
+        Promise(question.k, None, problem.limits),
+        0 if problem.scheme in (*BLANKING, Scheme.NO_SUPP) else rows,
+        kind(lattice),
+        question.seed or 0,
+        material.threads,
+    )
+    search = Cheapest(task.judge(), clock.part(NODES))
+    search.run()
+    if search.best is None:
+        return None
+    return cut_of_node(problem.branches, lattice, material.hierarchies, search.best.node)
+
+
 def pose(material: Material, question: OptimizeQuestion) -> CutProblem:
     """Return the problem that a question poses on a study's table."""
     specification = material.specification
@@ -116,6 +220,9 @@ def pose(material: Material, question: OptimizeQuestion) -> CutProblem:
         )
     classes = material.classes(kind)
     tally = material.counts(columns, classes)
+    if issubclass(kind, TargetCost):
+        lattice = problem_of(specification, material.hierarchies, tally, classes)
+        kind, classes = target_cost(target_of(kind.column)(lattice), material.hierarchies, tally), ()
     labels = len(tally.domain(classes[0])) if classes else 0
     return CutProblem(
         branches_of(specification, material.hierarchies, tally),

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from shoal.answering.cut_trade_off import cut_trade_off
+from shoal.answering.following import seconds_after
 from shoal.answering.named import measured, pose
 from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
@@ -71,8 +72,8 @@ class _Asked:
     def __init__(self, material: Material, question: FrontierQuestion) -> None:
         self.material, self.question = material, question
         self.kind = metric_named(question.metric)
-        self.clock = Clock(question.time_limit, question.progress)
-        problem, _ = material.posed(self.kind)
+        problem, tally = material.posed(self.kind)
+        self.clock = Clock(question.time_limit, question.progress, seconds_after(tally, "groups"))
         self.ks = series(problem.people, question.min_k, question.max_k)
         if not self.ks:
             raise NoSolutionError(

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from shoal.answering.following import seconds_after
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutPoint, Frontier
 from shoal.data.tally import Problem
+from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
@@ -15,7 +21,18 @@ from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_frontier import FrontierCut, cut_frontier
 from shoal.search.cuts.cut_problem import CutProblem
+from shoal.search.cuts.from_nodes import cuts_from
+from shoal.search.cuts.full_domain import cut_of_node
+from shoal.search.cuts.l_plus_optimize import Cut
 from shoal.search.cuts.posing import branches_of, common_cost
+from shoal.search.lattice.anytime import HOPELESS
+from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.every_k import MOST, ks_between
+from shoal.search.lattice.exact_frontier import exact_frontier
+
+NODES, BELOW = 0.9, 0.7
+"""Shares of a time limit if there are too many cuts for a proof: for nodes, and of the rest for cuts near
+them. A frontier of nodes that is asked for has all of its time, and this one shall not be worse."""
 
 
 def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: bool = False) -> Frontier:
@@ -36,7 +53,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
     limit = suppression_limit(question.suppress or 0, tally.rows)
     labels = len(tally.domain(classes[0])) if classes else 0
     least_k = question.min_k if objective == "k" else question.k or 1
-    cost = common_cost(metric, "the frontier of cuts")
+    cost = common_cost(metric, "the frontier of cuts", material.hierarchies, tally)
     problem = CutProblem(
         branches_of(material.specification, material.hierarchies, tally),
         tally,
@@ -48,15 +65,27 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         limit,
         distinct=objective == "l",
     )
+    clock = Clock(question.time_limit, question.progress, seconds_after(tally, "cut"))
+    # Bounds rule out nearly all of many cuts; with too many nodes there are many columns, and no proof.
+    hopeless = clock.limited and lattice.nodes > HOPELESS
+    nodes: list[CutPoint] = []
+    if hopeless and objective == "k":
+        evaluator = Evaluator(lattice, metric, limit, material.threads)
+        nodes = _nodes(evaluator, problem, material.hierarchies, least_k, clock.part(NODES))
+        starts = _starts(nodes, least_k, min(tally.people, question.max_k or MOST))
+        for cut in cuts_from(problem, starts, clock.part(BELOW)):
+            nodes.append(replace(_point(cut, objective, metric, problem), lower_bound=0.0))
     found = cut_frontier(
         problem,
         objective,
         first=least_k if objective == "k" else 1,
         last=question.max_k,
         threads=material.threads,
-        clock=Clock(question.time_limit, question.progress),
+        clock=clock,
     )
     points = tuple(_point(each, objective, metric, problem) for each in found.points)
+    if nodes:
+        points = _undominated([*points, *nodes])
     if question.max_k is not None and not beyond:
         points = tuple(point for point in points if point.k <= question.max_k)
     if not points and found.certified:
@@ -80,8 +109,51 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
     )
 
 
+def _nodes(
+    evaluator: Evaluator,
+    problem: CutProblem,
+    hierarchies: Mapping[str, Hierarchy],
+    least_k: int,
+    clock: Clock,
+) -> list[CutPoint]:
+    """Return the points of nodes, which are cuts too: good ones for every k, and soon."""
+    lattice, metric = evaluator.problem, evaluator.metric
+    outcome = exact_frontier(evaluator, min_k=least_k, clock=clock)
+    return [
+        CutPoint(
+            point.k,
+            float((told := metric.told(point.loss)).loss),
+            {},
+            point.suppressed,
+            share=float(told.share),
+            suppressed_persons=lattice.lost_below(point.node, point.k),
+            cut=cut_of_node(problem.branches, lattice, hierarchies, point.node),
+        )
+        for point in outcome.points
+    ]
+
+
+def _starts(nodes: Sequence[CutPoint], least_k: int, most_k: int) -> Iterator[tuple[int, Cut]]:
+    """Yield each k that people ask for with the cheapest node that keeps it."""
+    for k in ks_between(least_k, most_k):
+        able = [point for point in nodes if point.k >= k]
+        if able:
+            yield k, dict(min(able, key=lambda point: point.loss).cut)
+
+
+def _undominated(points: Sequence[CutPoint]) -> tuple[CutPoint, ...]:
+    """Return the points that lose less than all of a larger k, most privacy first."""
+    found: list[CutPoint] = []
+    for point in sorted(points, key=lambda point: (-point.k, point.loss)):
+        if not found or point.loss < found[-1].loss:
+            found.append(point)
+    return tuple(found)
+
+
 def _point(found: FrontierCut, objective: str, metric: Metric, problem: CutProblem) -> CutPoint:
-    told = metric.told(round(found.loss * metric.unit))
+    # Costs of cuts begin where labels tell most, losses of the metric at each row's own value.
+    told = metric.told(round(found.loss * metric.unit) - metric.refund)
+    least = found.lower_bound - Fraction(metric.refund, metric.unit)
     kept = Promise(found.k)
     if objective == "l":
         kept = Promise(problem.k, found.distinct)
@@ -97,7 +169,7 @@ def _point(found: FrontierCut, objective: str, metric: Metric, problem: CutProbl
         suppressed_persons=problem.lost_under(found.cut, kept),
         cut=found.cut,
         theta=found.theta if objective == "theta" else None,
-        lower_bound=float(found.lower_bound),
+        lower_bound=float(least),
     )
 
 

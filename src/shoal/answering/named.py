@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from shoal.answering.following import seconds_after
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Decision
@@ -17,7 +19,7 @@ from shoal.criteria import sensitive_of
 from shoal.describe.quantities import suppression_limit
 from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.metrics import metric_named
+from shoal.metrics import TargetLoss, metric_named
 from shoal.questions.execution import Timed
 from shoal.questions.material import Material
 from shoal.questions.promised import promise_of
@@ -59,6 +61,11 @@ def anonymize(material: Material, question: AnonymizeQuestion) -> Anonymization:
         if name not in chosen.options:
             known = did_you_mean(name, chosen.options) if chosen.options else "it has none"
             raise InputError(f"{chosen.name} has no option {show(name)}; {known}")
+    if question.robust is not None:
+        from shoal.answering.near_best import robust_answer  # which runs algorithms as it is done here
+
+        within = Fraction(question.robust)
+        return robust_answer(material, pose(material, question), chosen, question, within, **options)
     return run(material, pose(material, question), chosen, question, **options)
 
 
@@ -73,13 +80,23 @@ def run(
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
     # Count before the search, which may use up all the time.
+    counting, limit = Clock(), timed.time_limit
     material.counts(question.tally.others, material.specification.having(Role.CLASS))
-    clock = Clock(timed.time_limit, timed.progress)
+    if limit is not None:
+        # Half of the time is the search's in any case, however long a busy machine took to count.
+        limit = max(limit - counting.seconds, limit / 2)
+    after = seconds_after(question.tally, algorithm.recodes)
+    clock = Clock(limit, timed.progress, after)
     with ended_by_ctrl_c():
         found = algorithm(question, clock, **options)
     # Some guarantees hold only if no time limit ended the search.
     guarantees = algorithm.guarantees if clock.over else (*algorithm.guarantees, *algorithm.at_end)
     return measured(material, question, algorithm, found, clock.seconds, guarantees)
+
+
+def _aim(question: Task) -> TargetLoss | None:
+    """Return the metric of a question that aims at a column: no other question measures by it."""
+    return question.metric if isinstance(question.metric, TargetLoss) else None
 
 
 def measured(
@@ -100,7 +117,7 @@ def measured(
         metric,
         details,
         deleted=found.deleted,
-        found_on=found_on(question.tally, question.hierarchies),
+        found_on=found_on(question.tally, question.hierarchies, material.specification.lowest),
     )
     specification = material.specification
     sensitive = specification.having(Role.SENSITIVE)
@@ -117,10 +134,13 @@ def measured(
     sizes = sizes[sizes > 0]
     if not len(sizes):
         raise NoSolutionError(f"{algorithm.name} would suppress every row; ask for less")
-    figures = utility_of(material, found.recoding, treatment, question.tally).figures
+    figures = utility_of(material, found.recoding, treatment, question.tally, aim=_aim(question)).figures
     if metric not in figures["losses"]:
         raise InputError(f"the {metric} of this table is too large for any document; use LM")
     details |= loss_and_share(figures["losses"][metric], figures["shares"][metric])
+    loss, bound = figures["losses"][metric], details.get("lower_bound")
+    if bound is not None:
+        details["gap"] = max(0.0, 1 - bound / loss) if loss else 0.0
     limit = None if treatment.suppressed_rows > question.limit else question.limit
     if limit is not None:
         details["suppression_limit"] = limit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shoal.answers.solution import Frontier, NodeSolution
+from shoal.data.tally import Node
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
 from shoal.kernels import Diversity
@@ -14,10 +15,16 @@ from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
 from shoal.running.ctrl_c import ended_by_ctrl_c
+from shoal.search.lattice.anytime import HOPELESS
+from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome, objective_frontier
 from shoal.search.lattice.person_thresholds import threshold_evaluator
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
-from shoal.search.lattice.two_objectives import MOST_ROWS_FOR_T, two_objectives
+from shoal.search.lattice.two_objectives import FINEST, two_objectives
+
+NODES = 0.6
+"""The share of a time limit for good nodes, if the lattice is too large for a proof."""
 
 
 def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
@@ -63,11 +70,20 @@ def _search(
 ) -> ObjectiveOutcome:
     """Search two objectives like k and loss; search three, and numbers that are too large, by boxes."""
     problem = evaluator.problem
-    by_rows = problem.persons is None and problem.rows <= MOST_ROWS_FOR_T
-    short = len(objectives) == 2 and ("t" not in objectives or by_rows)
+    short = len(objectives) == 2 and ("t" not in objectives or (evaluator.finest or FINEST) < FINEST)
     if method == "exact" and short and evaluator.metric.monotone:
         return two_objectives(evaluator, objectives[0], clock=clock)
-    return objective_frontier(evaluator, objectives, prune=method == "exact", clock=clock)
+    known = _good_nodes(evaluator, clock) if clock.limited and problem.nodes > HOPELESS else ()
+    return objective_frontier(evaluator, objectives, prune=method == "exact", clock=clock, known=known)
+
+
+def _good_nodes(evaluator: ThresholdEvaluator, clock: Clock) -> list[Node]:
+    """Return the best nodes for every k that the anytime search finds in some of the time."""
+    asked = evaluator.thresholds
+    limit = min(asked.limit, evaluator.problem.rows - 1)
+    measurer = Evaluator(evaluator.problem, evaluator.metric, limit, evaluator.threads)
+    found = exact_frontier(measurer, min_k=asked.k, clock=clock.part(NODES))
+    return list(dict.fromkeys(point.node for point in found.points))
 
 
 def _diversity(question: FrontierQuestion) -> Diversity:

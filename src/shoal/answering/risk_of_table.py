@@ -16,7 +16,6 @@ from shoal.assess.risk import (
     Combinations,
     Risk,
     SampleRisk,
-    alike,
     measure_risk,
     measure_sample,
     of_persons,
@@ -28,8 +27,10 @@ from shoal.assess.risk.households import HouseholdRisk, household_risk
 from shoal.assess.risk.records import NumberedRows, check_ending, numbered_rows, risk_records
 from shoal.assess.risk.suda import USUAL_FRACTION, SpecialUniques, special_uniques
 from shoal.data.engine import Cells, Engine
+from shoal.data.files.sources import name_of
 from shoal.data.opening import opened, settle
 from shoal.data.tally.counting import StudyCounts
+from shoal.data.tally.living_together import Households
 from shoal.data.tally.tally import Tally, tally_of
 from shoal.describe.places import holds_a_place, names_a_table
 from shoal.describe.study_file import read_study_file
@@ -38,6 +39,7 @@ from shoal.documents import certificate_path, read_certificate
 from shoal.errors import InputError, MissingExtraError, show
 from shoal.questions.tables import RiskQuestion
 from shoal.tabular import AnswerTable, Tabular
+from shoal.verification.matching import alike
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -70,6 +72,12 @@ class TableRisk(Tabular):
         found = self.measured.as_table()
         return replace(found, caption=f"{self.table} by {', '.join(self.quasi)}: {found.caption}")
 
+    def _repr_html_(self) -> str:
+        """Return figures, pictures and tables for notebooks."""
+        from shoal.answering.risk_display import risk_html
+
+        return risk_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal risk --json` prints."""
         return {
@@ -91,17 +99,16 @@ def risk_of(
 ) -> TableRisk:
     """Return how easily persons are found in a table, a release, or the table of a study."""
     table, population = question.table, question.population
+    name = name_of(table)
     if question.records is not None:
         check_ending(question.records)
     tally, units, rows = _counted(question, tally_memory)
     persons = None if population is None else _persons(_classes(tally), population, table)
-    found = risk_of_counts(
-        str(table), tally, units, persons, rows, question.missing, question.suda, threads
-    )
+    found = risk_of_counts(name, tally, units, persons, rows, question.missing, question.suda, threads)
     if found.measured.outside:
         news = (
-            f"{found.measured.outside:,} of {tally.rows:,} rows have fewer like them in {population} than "
-            f"in {table}; they count as if the population were the table"
+            f"{found.measured.outside:,} of {tally.rows:,} rows have fewer like them in "
+            f"{name_of(population)} than in {name}; they count as if the population were the table"
         )
         found = replace(found, notices=(*found.notices, news))
     return found
@@ -158,8 +165,10 @@ def risk_of_counts(
         sizes = cells.counts if near is None else near
         records = risk_records(rows, _figures(sizes, sample, suda))
     notices = []
-    if tally.persons is not None and units.households is not None:
-        notices.append("persons have several rows, while households count each row as a member")
+    if units.households is not None and Households.overlap(tally, units.households):
+        notices.append(
+            "some persons have rows in several households, and are counted as members of each"
+        )
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
     if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:
@@ -254,7 +263,11 @@ def _study_tally(question: RiskQuestion, study: Path, tally_memory: int | str | 
 
 
 def _rows(question: RiskQuestion, engine: Engine, tally: Tally, units: Units) -> NumberedRows | None:
-    return None if question.records is None else numbered_rows(engine, tally, units.households)
+    return (
+        None
+        if question.records is None
+        else numbered_rows(engine, tally, units.households, units.persons)
+    )
 
 
 def _persons(cells: Cells, population: Any, table: Any) -> npt.NDArray[np.int64]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.answering.named import pose, run
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.solution import loss_and_share
+from shoal.assess.utility.measuring import in_short
+from shoal.assess.utility.utility_report import Headline
 from shoal.errors import ShoalError
 from shoal.numbers import percent
 from shoal.questions.execution import Timed
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
 class Entry:
     """One algorithm's answer, with what was measured on its released rows; or why there is none.
 
-    `least` gives, for each sensitive column, the fewest distinct values in a released group.
+    `least` gives, for each sensitive column, the fewest distinct values in a released group, and `use` what
+    the released rows are still good for (docs/utility.md).
     """
 
     algorithm: Algorithm
     answer: Anonymization | None
     failure: str | None
     least: dict[str, int]
+    use: Headline | None = None
 
     @property
     def name(self) -> str:
@@ -64,6 +68,7 @@ class Entry:
                 **loss_and_share(self.answer.loss, self.answer.share),
                 "losses": dict(self.answer.losses),
                 "shares": dict(self.answer.shares),
+                "use": None if self.use is None else self.use.to_dict(),
                 "optimal": self.answer.optimal,
                 "seconds": self.answer.seconds,
             }
@@ -149,6 +154,11 @@ class Comparison(Tabular):
         for name in names:
             shares = [answer and answer.shares.get(name) for answer in answers]
             columns.append(AnswerColumn(f"{name} share", float, shares, _share, title=f"lost ({name})"))
+        uses = [entry.use for entry in entries]
+        columns += [
+            AnswerColumn("moved", float, [use and use.distance for use in uses], _share),
+            AnswerColumn("pMSE", float, [use and use.propensity for use in uses]),
+        ]
         columns.append(AnswerColumn("seconds", float, [answer and answer.seconds for answer in answers]))
         columns.append(AnswerColumn("no answer", str, [entry.failure for entry in entries]))
         asked = ", ".join(f"{name} {value}" for name, value in self.asked.items())
@@ -158,9 +168,9 @@ class Comparison(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the picture and the table for notebooks."""
-        from shoal.present.charts.svg import image
+        from shoal.present.notebook import kit
 
-        return image(self.picture()) + super()._repr_html_()
+        return kit.page(kit.picture(self.picture()), kit.table(self.as_table()))
 
 
 def _share(share: float | None) -> str:
@@ -210,7 +220,9 @@ def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Time
         least = {column: spread.l for column, spread in counted.sensitive.items()}
         if counted.k != answer.k:
             return Entry(algorithm, None, f"k is {counted.k}, not {answer.k}", {})
-        return Entry(algorithm, answer, None, least)
+        decision = answer.decision().on_quasi()
+        kept = in_short(material, decision, release.treatment, release.tally)
+        return Entry(algorithm, answer, None, least, None if kept is None else kept.headline)
     except ShoalError as problem:
         return Entry(algorithm, None, str(problem), {})
     except Exception as problem:  # a defect in one algorithm must not cost the others' answers

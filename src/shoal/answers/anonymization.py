@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shoal.answers.recoding import Decision
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.recoding import Decision, streamed_groups
 from shoal.answers.solution import loss_and_share, told_persons
+from shoal.documents.json_files import json_pieces
 from shoal.numbers import many, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -62,8 +64,11 @@ class Anonymization(Tabular):
         """The share of all detail that is lost, by the metric that was asked for."""
         return self.shares.get(self.metric)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the document that `shoal anonymize --json` prints."""
+    def to_dict(self, groups: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the document that `shoal anonymize --json` prints.
+
+        `groups` stands in the place of groups that are kept in a file of their own.
+        """
         return {
             "algorithm": self.algorithm,
             "metric": self.metric,
@@ -81,11 +86,17 @@ class Anonymization(Tabular):
             "optimal": self.optimal,
             "guarantees": list(self.guarantees),
             "seconds": self.seconds,
-        } | self.decision_made.to_dict()
+        } | self.decision_made.to_dict(groups)
 
     def to_json(self) -> str:
         """Return the document as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def pieces(self) -> Iterator[str]:
+        """Yield the document as text, piece by piece: large groups would take much memory at once."""
+        recoding = self.decision_made.recoding
+        groups = streamed_groups(recoding) if isinstance(recoding, GroupRecoding) else None
+        yield from json_pieces(self.to_dict(groups))
 
     def as_table(self) -> AnswerTable:
         """Return what is lost as a table, one row for each metric."""

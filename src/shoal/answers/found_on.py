@@ -14,11 +14,14 @@ DIGITS = 16
 """How much of a digest is kept: enough to notice changes, not to prove anything."""
 
 
-def found_on(tally: Tally, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
+def found_on(
+    tally: Tally, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]
+) -> dict[str, Any]:
     """Return what a solution keeps of the counts and hierarchies it was found on: digests, no values.
 
     `counts` is about combinations, and `columns` about each column's values alone, to say what has
-    changed. A tally counted from higher `levels` on has other combinations of the same rows.
+    changed. A tally counted from higher `levels` on has other combinations of the same rows. `lowest` levels
+    above 0 tell attackers, who must not take a label for the finest possible, where the search began.
     """
     return {
         "rows": tally.rows,
@@ -29,6 +32,7 @@ def found_on(tally: Tally, hierarchies: Mapping[str, Hierarchy]) -> dict[str, An
         "counts": tally.fingerprint()[:DIGITS],
         "levels": {name: coarse.level for name, coarse in tally.coarse.items()},
         "hierarchies": {name: _digest([*hierarchies[name].rows()]) for name in tally.attributes},
+        **({"lowest": dict(lowest)} if lowest else {}),
     }
 
 

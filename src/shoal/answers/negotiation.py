@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.answers.solution import loss_and_share, told_persons
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.numbers import many, percent
-from shoal.tabular import AnswerColumn, AnswerTable, Tabular
+from shoal.tabular import AnswerColumn, AnswerTable, Shown, Tabular
 
 if TYPE_CHECKING:
     from shoal.answers.recoding import Decision
@@ -19,7 +19,7 @@ CHOICES = ("suppression", "height", "privacy")
 
 
 @dataclass(frozen=True)
-class Offer:
+class Offer(Shown):
     """A node with the privacy it gives and the rows it suppresses for that; it can be released.
 
     `loss`, by the `metric`, counts these rows as suppressed, and `share` is that as a part of the most that

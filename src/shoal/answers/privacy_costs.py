@@ -61,7 +61,7 @@ class CostPoint:
     """A recoding on a curve: its k, its loss, and the recoding as documents show it.
 
     Groups are too large for a document of many points, which has only their number: `decide` gives what
-    a release of them carries out.
+    a release of them carries out, and a saved document has them in a file of its own (`kept_curves`).
     """
 
     k: int
@@ -155,8 +155,8 @@ class PrivacyCosts(Frontier):
             return replace(decision, details={**decision.details, **beside})
         if "groups" in point.recoded:
             raise InputError(
-                f"a saved document keeps no groups; anonymize with the algorithm {curve.name} and k = {k} "
-                "computes them"
+                f"this document has no groups; save the curves again, or anonymize with the algorithm "
+                f"{curve.name} and k = {k}"
             )
         details = {
             **loss_and_share(point.loss, point.share),
@@ -176,7 +176,7 @@ class PrivacyCosts(Frontier):
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> PrivacyCosts:
-        """Return the curves of a document; groups are not in it."""
+        """Return the curves of a document; groups are not in it (`kept_curves` reads them)."""
         read = [
             CostCurve(name, tuple(map(_read, points)), given["certified"][name])
             for name, points in given["curves"].items()

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from shoal.answers.group_recoding import Group, GroupRecoding
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
+from shoal.documents.json_files import Streamed
 from shoal.errors import InputError, did_you_mean, show
+from shoal.tabular import Shown
 
 
 class Scheme(StrEnum):
@@ -67,37 +70,11 @@ class CutRecoding:
         return tuple(self.labels)
 
 
-@dataclass(frozen=True)
-class Group:
-    """Combinations of values that are released under the same labels."""
-
-    labels: Mapping[str, Label]
-    combinations: tuple[tuple[Label, ...], ...]
-
-
-@dataclass(frozen=True)
-class GroupRecoding:
-    """Group-wise recoding: each combination of `attributes` goes to the labels of its group.
-
-    `meanings` gives, by attribute, the values behind each label that is not in the hierarchy: an
-    interval, a set.
-    """
-
-    attributes: tuple[str, ...]
-    groups: tuple[Group, ...]
-    meanings: Mapping[str, Mapping[Label, tuple[Label, ...]]] = field(default_factory=dict)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The attributes that are recoded."""
-        return self.attributes
-
-
 Recoding = NodeRecoding | CutRecoding | GroupRecoding
 
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(Shown):
     """All that a release carries out: the recoding, the promise, and the suppression that keeps it.
 
     `metric` matters where rows can be chosen: under CM, vioRec suppresses minority rows first. `deleted`
@@ -130,8 +107,11 @@ class Decision:
             return replace(self, promise=Promise())
         return self
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the decision as the record keeps it."""
+    def to_dict(self, groups: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the decision as the record keeps it.
+
+        `groups` stands in the place of groups that are kept in a file of their own (`groups_file`).
+        """
         document: dict[str, Any] = {
             "promise": self.promise.to_dict(),
             "scheme": self.scheme.value,
@@ -145,17 +125,7 @@ class Decision:
         elif isinstance(recoding, CutRecoding):
             document["cut"] = {name: list(labels) for name, labels in recoding.labels.items()}
         else:
-            document["attributes"] = list(recoding.attributes)
-            document["groups"] = [
-                {"labels": dict(group.labels), "combinations": [list(c) for c in group.combinations]}
-                for group in recoding.groups
-            ]
-            if recoding.meanings:
-                document["meanings"] = [
-                    [name, label, list(values)]
-                    for name, labels in recoding.meanings.items()
-                    for label, values in labels.items()
-                ]
+            document |= _listed(recoding) if groups is None else groups
         if self.deleted:
             document["deleted"] = [list(labels) for labels in self.deleted]
         if self.found_on:
@@ -163,11 +133,17 @@ class Decision:
         return document | {"details": dict(self.details)}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Decision:
-        """Return the decision of a solution document: one that has a node, a cut or groups."""
-        if "buckets" in given:
+    def from_dict(cls, given: Mapping[str, Any], groups: GroupRecoding | None = None) -> Decision:
+        """Return the decision of a solution document: one that has a node, a cut or groups.
+
+        Groups that the document keeps in a file of their own are given (`kept_groups` reads them).
+        """
+        recoding: Recoding
+        if groups is not None:
+            recoding = groups
+        elif "buckets" in given:
             buckets = given["buckets"]
-            recoding: Recoding = BucketRecoding(dict(given["node"]), buckets["sensitive"], buckets["l"])
+            recoding = BucketRecoding(dict(given["node"]), buckets["sensitive"], buckets["l"])
         elif "node" in given:
             recoding = NodeRecoding(dict(given["node"]))
         elif "cut" in given:
@@ -175,11 +151,13 @@ class Decision:
         elif "groups" in given:
             recoding = GroupRecoding(
                 tuple(given["attributes"]),
-                tuple(
-                    Group(dict(group["labels"]), tuple(tuple(c) for c in group["combinations"]))
-                    for group in given["groups"]
-                ),
+                (Group(group["labels"], group["combinations"]) for group in given["groups"]),
                 _meanings(given.get("meanings", ())),
+            )
+        elif "groups_file" in given:
+            raise InputError(
+                f"its groups are in the file {show(given['groups_file']['file'])}; read the solution from "
+                "its own file, beside that one"
             )
         else:
             raise InputError("this document holds no node, cut or groups; save a solution first")
@@ -197,6 +175,32 @@ class Decision:
             tuple(tuple(labels) for labels in given.get("deleted", ())),
             _found_on(given),
         )
+
+
+def _listed(recoding: GroupRecoding) -> dict[str, Any]:
+    """Return groups as documents list them."""
+    return {
+        name: list(part) if isinstance(part, Streamed) else part
+        for name, part in streamed_groups(recoding).items()
+    }
+
+
+def streamed_groups(recoding: GroupRecoding) -> dict[str, Any]:
+    """Return groups as documents list them, one after the other."""
+    document: dict[str, Any] = {
+        "attributes": list(recoding.attributes),
+        "groups": Streamed(
+            {"labels": dict(group.labels), "combinations": [list(c) for c in group.combinations]}
+            for group in recoding.each()
+        ),
+    }
+    if recoding.meanings:
+        document["meanings"] = Streamed(
+            [name, label, list(values)]
+            for name, labels in recoding.meanings.items()
+            for label, values in labels.items()
+        )
+    return document
 
 
 def _meanings(
@@ -242,4 +246,8 @@ _DETAILS = (
     "seed",
     "top",
     "suppression_limit",
+    "within",
+    "best_proven",
+    "met",
+    "robust",
 )

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError, show
@@ -113,25 +114,13 @@ def _cut_map(name: str, hierarchy: Hierarchy, cut: set[Label], domain: set[Label
 
 
 def _group_classes(recoding: GroupRecoding, tally: Tally) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
-    if set(recoding.attributes) != set(tally.attributes):
-        raise InputError("the solution's groups are of other attributes than the study's")
-    order = [recoding.attributes.index(name) for name in tally.attributes]
-    class_of: dict[tuple[Label, ...], int] = {}
-    labels: dict[tuple[Label, ...], int] = {}
-    for group in recoding.groups:
-        shown = tuple(group.labels[name] for name in tally.attributes)
-        # Groups that are released alike are one class to anyone who sees the release.
-        c = labels.setdefault(shown, len(labels))
-        members: Sequence[tuple[Label, ...]] = group.combinations
-        if recoding.attributes != tally.attributes:
-            members = [tuple(combination[i] for i in order) for combination in members]
-        class_of.update(dict.fromkeys(members, c))
-    values = tally.combinations()
-    classes = np.array([class_of.get(combination, -1) for combination in values], dtype=np.int64)
-    if (classes < 0).any():
-        lost = values[int(np.flatnonzero(classes < 0)[0])]
-        raise InputError(f"no group holds the combination {name_group(lost)}")
-    return classes, tuple(labels)
+    groups = recoding.group_of(tally)
+    if (groups < 0).any():
+        lost = tally.codes[int(np.flatnonzero(groups < 0)[0])].tolist()
+        values = [domain[code] for domain, code in zip(tally.domains, lost, strict=True)]
+        raise InputError(f"no group holds the combination {name_group(values)}")
+    classes, labels = recoding.shown_in(tally.attributes)
+    return classes[groups], labels
 
 
 def name_group(labels: Sequence[Label]) -> str:

@@ -14,7 +14,7 @@ from shoal.answers.steps import Step, steps
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.numbers import amount, large_number, many, much_suppressed, percent
-from shoal.tabular import AnswerColumn, AnswerTable, Tabular
+from shoal.tabular import AnswerColumn, AnswerTable, Shown, Tabular
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -33,7 +33,7 @@ def told_persons(**counts: int | None) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class NodeSolution:
+class NodeSolution(Shown):
     """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
 
     `l` and `t` are set if they were objectives; t is exact. `share` is the loss as a part of the most
@@ -188,6 +188,9 @@ class CutSolution(Tabular):
     """How many persons the rows are about, if some have several; `k` then counts persons."""
     suppressed_persons: int | None = None
     """How many of them have no released row."""
+    near: Mapping[str, Any] = field(default_factory=dict)
+    """If it was drawn from several: `within` which share of all detail of the best these are, whether that
+    best is proven (`best_proven`), and for `robust` what attacks find on both."""
 
     @property
     def measure(self) -> str:
@@ -217,7 +220,7 @@ class CutSolution(Tabular):
             details |= {"share": self.share, "measure": self.measure}
         if self.solutions:
             details |= {"top": len(self.solutions), "seed": self.seed}
-        details |= self._limits
+        details |= {**self.near, **self._limits}
         stated = {"rows": self.rows, "suppressed": self.suppressed_records}
         return Decision(
             CutRecoding(self.cut),
@@ -258,7 +261,7 @@ class CutSolution(Tabular):
             document["solutions"] = list(self.solutions)
         if self.found_on is not None:
             document["found_on"] = dict(self.found_on)
-        return document | self._limits
+        return document | {**self.near, **self._limits}
 
     @property
     def _limits(self) -> dict[str, int]:
@@ -528,9 +531,3 @@ class Frontier(Tabular):
         from shoal.present.charts.tradeoff import frontier_picture
 
         return frontier_picture(self)
-
-    def _repr_html_(self) -> str:
-        """Return the picture and the table for notebooks."""
-        from shoal.present.charts.svg import image
-
-        return image(self.picture()) + super()._repr_html_()

@@ -52,14 +52,14 @@ def answered(
         held_back, notes = (study.unlisted, study.undecided), study.notes
         found = getattr(study, command)(**asked | {"progress": progress})
     if saved.save is not None:
-        output.write_whole(saved.save, found.to_json() + "\n", saved.force)
+        output.save(saved.save, found, saved.force)
     if plot is not None:
         output.draw(plot, found, saved.force)
     for note in notes:
         output.notice(note)
     output.tell_unlisted(given.study, *held_back)
     if saved.as_json:
-        print(found.to_json())
+        output.print_answer(found)
         return found
     show(found)
     for path, done in ((saved.save, "saved"), (plot, "drawn")):

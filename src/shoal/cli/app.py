@@ -11,19 +11,24 @@ from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.attack import attack
 from shoal.cli.check import check
+from shoal.cli.check_release import check_release
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
+from shoal.cli.help_examples import ending
 from shoal.cli.hierarchy import hierarchy
+from shoal.cli.import_arx import import_arx
 from shoal.cli.init import init
 from shoal.cli.negotiate import negotiate
 from shoal.cli.optimize import optimize
 from shoal.cli.release import release
 from shoal.cli.risk import risk
 from shoal.cli.serve import serve
+from shoal.cli.statements import statements
 from shoal.cli.tally import tally
 from shoal.cli.terminal import spoken
+from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.version import VERSION
 
@@ -57,7 +62,8 @@ def top(
 
 COMMANDS = (
     *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
-    *(verify, apply, diff, risk, attack, check, hierarchy, tally, serve),
+    *(verify, apply, diff, risk, attack, utility, check, hierarchy, check_release, import_arx),
+    *(tally, statements, serve),
 )
 for command in COMMANDS:
-    app.command()(spoken(command))
+    app.command(epilog=ending(command.__name__))(spoken(command))

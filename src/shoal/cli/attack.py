@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Replacing, command
+from shoal.cli.reported import reported
 from shoal.numbers import percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.releases import AttackQuestion
@@ -24,19 +25,11 @@ def attack(question: AttackQuestion, execution: Execution, replacing: Replacing)
     if question.report is not None:
         output.check_free(question.report, replacing.force)  # again below; here before any work is done
     with (
-        output.running("attack", execution),
+        output.running("attack", execution) as progress,
         Study.open(question.source, **execution.engines) as study,
     ):
-        found = attack_release(study.material(), question)
-    if question.report is not None:
-        with output.beside(question.report, replacing.force, private=True) as place:
-            place.write_text(render_attacks(found), encoding="utf-8")
-    if replacing.as_json:
-        output.print_json(found.to_dict())
-    else:
-        show(found)
-    if question.report is not None:
-        output.notice(f"{question.report} shows what was found; only you may read it")
+        found = attack_release(study.material(), question, progress)
+    reported(found, question.report, render_attacks, show, replacing)
 
 
 def show(found: AttackReport) -> None:

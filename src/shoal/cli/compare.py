@@ -10,7 +10,7 @@ from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Drawn, command
 from shoal.errors import NoSolutionError
-from shoal.numbers import percent, seconds
+from shoal.numbers import figure, percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import CompareQuestion
 from shoal.questions.tables import PopulationOf, StudyOpened
@@ -43,7 +43,8 @@ def show(found: Comparison) -> None:
     console = terminal.console()
     losses = list(dict.fromkeys(name for e in found.answers if e.answer for name in e.answer.losses))
     losses = [found.metric, *(name for name in losses if name != found.metric)]
-    figures = ("k", "l", "groups", "suppressed", *(f"lost ({name})" for name in losses), "seconds")
+    lost = (f"lost ({name})" for name in losses)
+    figures = ("k", "l", "groups", "suppressed", *lost, "moved", "pMSE", "seconds")
     table = terminal.table("algorithm", numbers=figures, no_wrap=True)
     table.add_column("proven", no_wrap=True)
     for entry in found.answers:
@@ -56,6 +57,8 @@ def show(found: Comparison) -> None:
             f"{answer.groups:,}",
             f"{answer.suppressed:,}",
             *(percent(answer.shares[name]) if name in answer.shares else "" for name in losses),
+            "" if entry.use is None else percent(entry.use.distance),
+            "" if entry.use is None else figure(entry.use.propensity, 3),
             seconds(answer.seconds),
             _proven(entry, found),
         )

@@ -11,7 +11,8 @@ from shoal.describe.quantities import parse_levels, suppression_limit
 from shoal.errors import InputError, ShoalError, did_you_mean, printable, show
 from shoal.numbers import percent
 from shoal.questions.kinds import Word
-from shoal.questions.searches import PREFERENCES, NegotiateQuestion
+from shoal.questions.option_words import PREFERENCES
+from shoal.questions.searches import NegotiateQuestion
 from shoal.search.negotiation.request import limits_of
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Saved, command
+from shoal.cli.robust import show_defence
 from shoal.numbers import amount, large_number, much_suppressed, percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import OptimizeQuestion
@@ -43,6 +44,8 @@ def show(best: CutSolution) -> None:
         proof = f"Picked at random from the {many} best: {bound}."
         if not best.complete:
             proof = f"Picked at random from {many} good ones, not proven to be the best: {bound}."
+    elif best.near:
+        proof = f"Drawn at random near the best: {bound}."
     elif best.optimal:
         limited = best.suppression_limit is not None or best.blank_limit is not None
         proof = f"Optimal: no cut{' within the limits' if limited else ''} costs less."
@@ -56,6 +59,7 @@ def show(best: CutSolution) -> None:
         f"{best.examined:,} of {large_number(best.space)} cuts examined ({seconds(best.seconds)}).",
         highlight=False,
     )
+    show_defence(best.near)
 
 
 def _most(limit: int | None) -> str:

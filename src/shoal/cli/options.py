@@ -11,8 +11,10 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from shoal.errors import InputError
+from shoal.questions.execution import Execution
 from shoal.questions.fields import Asked, Question, asked, fields_of, question
 from shoal.questions.kinds import File, Flag, Pairs, Real, Several, Shares, Whole, Word
+from shoal.questions.option_words import OFFERS
 from shoal.questions.tables import StudyChanged
 
 
@@ -69,8 +71,8 @@ class Session(Question):
     """How a negotiation starts, and what it saves."""
 
     choose: str | None = asked(
-        "What --save writes if there is no exact answer: suppression, height or privacy.",
-        Word(("suppression", "height", "privacy")),
+        "What --save writes if there is no exact answer.",
+        Word(OFFERS),
         default=None,
     )
     index: bool = asked(
@@ -80,6 +82,11 @@ class Session(Question):
     )
 
 
+PANELS = {
+    "Limits": {one.name for one in fields_of(Execution)},
+    "Output": {one.name for kind in (Drawn, WrittenFile) for one in fields_of(kind)},
+}
+"""The options that many commands have, by the heading under which help shows them."""
 LIMIT = "theta"
 """The field that some commands take several times, for single values; others refuse that."""
 _options: dict[str, str] = {}
@@ -154,6 +161,8 @@ def _has_shares(group: Any, one: Asked) -> bool:
 
 def _parameter(one: Asked, with_shares: bool) -> inspect.Parameter:
     kind, default, meaning = _typed(one, with_shares)
+    # An empty line between them keeps each word on a line of its own.
+    meaning = "\n\n".join([meaning, *(f"{word}: {said}" for word, said in one.words.items())])
     shown: bool | str = one.shown or (one.default not in {None, False, ()})
     if one.argument:
         info = typer.Argument(help=meaning, show_default=shown)
@@ -162,7 +171,8 @@ def _parameter(one: Asked, with_shares: bool) -> inspect.Parameter:
         if isinstance(one.kind, Flag) and one.default:
             name = f"{name}/--no-{name[2:]}"
         short = [other for other in one.options if other != one.option]
-        info = typer.Option(name, *short, help=meaning, show_default=shown)
+        panel = next((panel for panel, names in PANELS.items() if one.name in names), None)
+        info = typer.Option(name, *short, help=meaning, show_default=shown, rich_help_panel=panel)
     optional = kind | None if default is None and not one.required else kind
     return inspect.Parameter(
         one.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -32,6 +33,13 @@ class Drawable(Protocol):
 
     def plot(self) -> matplotlib.axes.Axes:
         """Draw it with matplotlib."""
+
+
+class Keepable(Protocol):
+    """An answer that can be kept as JSON."""
+
+    def to_json(self) -> str:
+        """Return its document as text."""
 
 
 def notice(text: str) -> None:
@@ -123,6 +131,54 @@ def write_whole(path: Path, text: str, force: bool, *, private: bool = True) -> 
     """
     with beside(path, force, private=private) as place:
         place.write_text(text, encoding="utf-8", newline="\n")
+
+
+def save(path: Path, found: Keepable, force: bool) -> None:
+    """Keep an answer for `shoal release`: as JSON, and large groups in a Parquet file beside it.
+
+    The groups of curves are always in such a file, those of all points.
+    """
+    from shoal.answers.kept_groups import SUFFIX
+
+    check_free(path, force)
+    apart = _kept_apart(found)
+    if apart is None and not os.path.lexists(path.with_name(path.name + SUFFIX)):
+        write_whole(path, found.to_json() + "\n", force)
+        return
+    with (
+        closing(_claims.pop(path)) as file,
+        file.making_with(SUFFIX, wanted=apart is not None) as folder,
+    ):
+        made = folder / path.name
+        text = found.to_json() if apart is None else json.dumps(apart(made), ensure_ascii=False)
+        made.write_text(text + "\n", "utf-8", newline="\n")
+
+
+def _kept_apart(found: Keepable) -> Callable[[Path], dict[str, Any]] | None:
+    """Return what writes an answer's groups beside a path and gives its document; None if it has few."""
+    from shoal.answers.anonymization import Anonymization
+    from shoal.answers.kept_curves import curves_beside, has_groups
+    from shoal.answers.kept_groups import groups_beside, kept_apart
+    from shoal.answers.privacy_costs import PrivacyCosts
+
+    if isinstance(found, PrivacyCosts) and has_groups(found):
+        return lambda made: curves_beside(found, made)
+    groups = kept_apart(found.decision()) if isinstance(found, Anonymization) else None
+    if groups is None or not isinstance(found, Anonymization):
+        return None
+    return lambda made: found.to_dict(groups_beside(groups, made))
+
+
+def print_answer(found: Keepable) -> None:
+    """Print the JSON document of an answer; groups one after the other, since they may be many."""
+    from shoal.answers.anonymization import Anonymization
+
+    if isinstance(found, Anonymization):
+        for piece in found.pieces():
+            sys.stdout.write(piece)
+        print()
+    else:
+        print(found.to_json())
 
 
 @contextmanager

@@ -19,6 +19,11 @@ from the questions in `src/shoal/questions/`. [The web API](web.md) takes the sa
 `optimize`, `negotiate` and `anonymize` as JSON.
 """
 
+WORDS = """## The words that options take
+
+From `src/shoal/questions/option_words.py`, as `--help` of each command shows them.
+"""
+
 
 def reference() -> str:
     """Return the page."""
@@ -26,14 +31,40 @@ def reference() -> str:
 
     parts = [HEAD, section("Every command that touches a table", "", [Execution])]
     taking = (command for command in COMMANDS if "questions" in command.__dict__)
-    return "\n".join([*parts, *(of_command(command) for command in taking)])
+    sections = [of_command(command) for command in taking]
+    return "\n".join([*parts, *sections, words_of(COMMANDS)])
+
+
+def words_of(commands: Iterable[Callable[..., Any]]) -> str:
+    """Return what the words mean that options take, each list once."""
+    lists: list[tuple[Asked, list[str]]] = []
+    for command in commands:
+        for question in command.__dict__.get("questions", ()):
+            for one in fields_of(question):
+                said = f"`{command.__name__.replace('_', '-')}`"
+                known = next((of for other, of in lists if _alike(one, other)), None)
+                if known is not None and said not in known:
+                    known.append(said)
+                elif known is None and one.words:
+                    lists.append((one, [said]))
+    parts = [WORDS]
+    for one, of in lists:
+        rows = [f"| `{word}` | {meaning} |" for word, meaning in one.words.items()]
+        title = f"### {one.option} of {', '.join(of)}"
+        head = [title, "", one.meaning, "", "| word | means |", "| --- | --- |"]
+        parts.append("\n".join([*head, *rows, ""]))
+    return "\n".join(parts)
+
+
+def _alike(one: Asked, other: Asked) -> bool:
+    return (one.option, one.words) == (other.option, other.words)
 
 
 def of_command(command: Callable[..., Any]) -> str:
     """Return the section of a command: its own fields, without those that every command has."""
     questions = command.__dict__["questions"]
     doc = (command.__doc__ or "").split("\n\n")[0]
-    return section(f"shoal {command.__name__}", doc, questions, fields_of(Execution))
+    return section(f"shoal {command.__name__.replace('_', '-')}", doc, questions, fields_of(Execution))
 
 
 def section(title: str, meaning: str, questions: Iterable[Any], but: Iterable[Asked] = ()) -> str:
@@ -51,7 +82,7 @@ def section(title: str, meaning: str, questions: Iterable[Any], but: Iterable[As
 
 
 def _row(one: Asked, in_python: bool) -> str:
-    cells = [_option(one), f"`{one.name}`" if in_python else "", _default(one), one.meaning]
+    cells = [_option(one), f"`{one.name}`" if in_python else "", _default(one), one.told]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -84,7 +84,12 @@ def _tell(published: Published, into: str | None, *, signed: bool) -> None:
     if measured.persons is not None:
         said = f"{said} persons; they are about {many(measured.persons.count, 'person')}"
     if split is not None:
-        said = f"{split.groups:,} buckets of {split.smallest:,} or more, their quasi values as they were"
+        least = f"{split.smallest:,} or more"
+        if measured.persons is not None and measured.persons.buckets is not None:
+            least = (
+                f"{measured.persons.buckets.smallest:,} or more of {measured.persons.count:,} persons"
+            )
+        said = f"{split.groups:,} buckets of {least}, their quasi values as they were"
     gone = published.record["suppressed"]["rows"]
     if much := much_suppressed(gone, gone + measured.rows):
         print(much.strip())
@@ -98,7 +103,11 @@ def _tell(published: Published, into: str | None, *, signed: bool) -> None:
     signature = "" if not signed else f"{name}.certificate.json.sig, "
     certificate = f"{name}.certificate.json, {signature}{name}.public.html"
     print(f"For the public: {name}, {second}{certificate}, {name}.codebook.md, {name}.codebook.json.")
-    mappings = "" if split is not None else f", {name}.mappings/"
+    decision, mappings = published.record["decision"], f", {name}.mappings/"
+    if split is not None or "groups" in decision:
+        mappings = ""
+    elif "groups_file" in decision:
+        mappings = f", {decision['groups_file']['file']}"
     print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")
 
 

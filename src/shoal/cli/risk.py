@@ -56,7 +56,7 @@ def risk(question: RiskQuestion, by_list: ByList, execution: Execution, replacin
         if found.suda is not None:
             show_suda(found.suda)
         if found.households is not None:
-            show_households(found.households)
+            show_households(found.households, "rows" if found.persons is None else "persons")
     if question.records is not None:
         output.notice(f"{question.records} has the risk of every row; only you may read it")
 
@@ -178,11 +178,11 @@ def show_suda(suda: SpecialUniques) -> None:
     console.print(columns)
 
 
-def show_households(found: HouseholdRisk) -> None:
+def show_households(found: HouseholdRisk, members: str) -> None:
     """Print the risk of households beside that of their members, and what others know of them."""
     console = terminal.console()
     console.print(
-        f"{found.rows:,} rows live in {found.households:,} households of up to {found.largest:,}.",
+        f"{found.rows:,} {members} live in {found.households:,} households of up to {found.largest:,}.",
         highlight=False,
     )
     from shoal.assess.risk.households import KNOWN

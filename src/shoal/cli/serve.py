@@ -39,6 +39,10 @@ def serve(
     audit_log: Annotated[
         Path | None, typer.Option(help="Append to this file who did what to which study.")
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Keep all work in this folder, and bring it back at the next start."),
+    ] = None,
 ) -> None:
     """Open the web application on this machine; only --host or a proxy opens it to others."""
     from shoal.errors import MissingExtraError
@@ -58,5 +62,6 @@ def serve(
             tuple(allowed_host or ()),
             Proxy.of(trusted_proxy or (), account_header, proxy_secret),
             audit_log,
+            keep,
         )
     )

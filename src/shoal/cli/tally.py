@@ -15,18 +15,20 @@ def tally(
     question: TallyQuestion, study: StudyOpened, execution: Execution, replacing: Replacing
 ) -> None:
     """Count the table once; frontier, optimize, negotiate and anonymize then take --tally FILE."""
+    from shoal.data.tally.counted_elsewhere import keep_counted
     from shoal.data.tally.keeping import WARNING, keep_tally
     from shoal.describe.study_file import read_study_file
+    from shoal.errors import InputError
 
-    out, update = question.out, question.update
+    out, update, force = question.out, question.update, replacing.force
     with output.running("tally", execution):
-        kept = keep_tally(
-            read_study_file(study.study).raised(study.min_levels).about(study.persons),
-            out,
-            update=update,
-            force=replacing.force,
-            **execution.engines,
-        )
+        specification = read_study_file(study.study).raised(study.min_levels).about(study.persons)
+        if question.counted is None:
+            kept = keep_tally(specification, out, update=update, force=force, **execution.engines)
+        elif update:
+            raise InputError("--counted keeps a whole tally; leave --update out")
+        else:
+            kept = keep_counted(specification, question.counted, out, force=force)
     if replacing.as_json:
         output.print_json(kept.to_dict())
     else:

@@ -46,14 +46,19 @@ def show(table: Path, verdict: Verdict) -> None:
         )
     if measured.buckets is not None:
         split = measured.buckets
-        print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")
+        sizes = f"{split.smallest:,} to {split.largest:,} rows"
+        if persons is not None and persons.buckets is not None:
+            sizes = f"{persons.buckets.smallest:,} to {persons.buckets.largest:,} persons"
+        print(f"  dealt into {split.groups:,} groups of {sizes}")
     counted, of = (measured, "rows") if persons is None else (persons, "persons")
+    if measured.buckets is not None and verdict.persons is None:
+        of = "values"  # what the second table counts, as far as it is known
     for column, spread in counted.sensitive.items():
-        print(
-            f"  {column}: every group has {many(spread.l, 'distinct value')} or more, none above "
-            f"{spread.share} of its {of}; entropy l = {rounded(spread.entropy, 3)}, "
-            f"t = {rounded(spread.t, 4)}"
-        )
+        fewest = many(spread.l, "distinct value")
+        said = f"every group has {fewest} or more, none above {spread.share} of its {of}"
+        if measured.buckets is None or verdict.persons == ():
+            said += f"; entropy l = {rounded(spread.entropy, 3)}, t = {rounded(spread.t, 4)}"
+        print(f"  {column}: {said}")
     if counted.population is not None:
         crowds = counted.population
         chance = f", a chance of {crowds.lowest} to {crowds.highest} to be in the table"

@@ -196,5 +196,8 @@ class Engine(Protocol):
     ) -> tuple[Outlet, Outlet]:
         """Return two outlets: the rows with their groups, and the groups' sensitive values."""
 
+    def drawn_values(self, shape: BucketShape) -> list[tuple[str, Value]]:
+        """Return each person's name, drawn by the shape's seed, with each sensitive value of the person."""
+
     def close(self) -> None:
         """Close the table."""

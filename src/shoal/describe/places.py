@@ -14,7 +14,9 @@ import yaml
 
 from shoal.errors import InputError, did_you_mean, show
 
-ENGINES = ("duckdb", "postgres", "spark")
+LAKES = ("delta", "iceberg")
+"""Tables that are folders of files with a log of their versions; DuckDB counts them."""
+ENGINES = ("duckdb", "postgres", "spark", *LAKES)
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SETTING = re.compile(r"(\w+)\s*=\s*('(?:[^'\\]|\\.)*'|(?:\\.|\S)*)")
@@ -139,7 +141,7 @@ def place_fields(place: Place, document: Path) -> dict[str, str]:
     """Return a place as documents show it: without secrets, and with paths relative to the document."""
     public = place.public()
     fields = {name: getattr(public, name) for name in _FIELDS if getattr(public, name)}
-    if place.engine == "duckdb":
+    if lies_in_a_folder(place.engine, place.url):
         fields["url"] = os.path.relpath(Path(place.url).absolute(), document.parent.absolute())
     return fields
 
@@ -147,7 +149,13 @@ def place_fields(place: Place, document: Path) -> dict[str, str]:
 def place_of(fields: Mapping[str, Any], document: Path) -> Place:
     """Return the place that a document shows."""
     engine, table, url = (str(fields.get(name) or "") for name in ("engine", "table", "url"))
-    return Place(engine, table, str(document.parent / url) if engine == "duckdb" else url)
+    return Place(engine, table, str(document.parent / url) if lies_in_a_folder(engine, url) else url)
+
+
+def lies_in_a_folder(engine: str, url: str) -> bool:
+    """Return whether an address is a path, which documents write relative to themselves."""
+    addressed = "://" in url or url.startswith(("catalog:", "${"))
+    return engine == "duckdb" or (engine in LAKES and not addressed)
 
 
 def write_place(path: Path, place: Place, out: Path) -> None:

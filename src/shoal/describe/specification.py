@@ -161,6 +161,12 @@ class Specification:
         """The weights of the quasi attributes."""
         return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
 
+    @property
+    def lowest(self) -> dict[str, int]:
+        """The lowest levels of quasi attributes, where they are above 0."""
+        levels = {name: self.attributes[name].min_level for name in self.having(Role.QUASI)}
+        return {name: level for name, level in levels.items() if level}
+
     def raised(self, min_levels: Mapping[str, int] | str | None) -> Specification:
         """Return the study with the lowest levels of some quasi attributes raised, such as "age=1,zip=2"."""
         attributes = dict(self.attributes)

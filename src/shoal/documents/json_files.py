@@ -7,7 +7,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from shoal.documents.digests import reading
 from shoal.documents.schema import first_fault, schema_named
 from shoal.errors import InputError, show
+from shoal.numbers import whole_number
 
 MOST_BYTES = 4 << 30
 """The largest document: a saved solution may contain every combination of a large table."""
@@ -54,7 +55,11 @@ def parse_json(text: bytes, path: Path) -> Any:
     try:
         decoded = text.decode("utf-8")
         found = json.loads(
-            decoded, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_float
+            decoded,
+            object_pairs_hook=_object,
+            parse_constant=_no_number,
+            parse_float=_float,
+            parse_int=whole_number,
         )
         if _SURROGATE.search(decoded):
             json.dumps(found, ensure_ascii=False).encode()
@@ -121,8 +126,68 @@ def check(document: dict[str, Any], kind: str, path: Path | None, form: str = ""
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """Return a document as the text of a file."""
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    """Return a document as the text of a file, with plain lists on one line: a record lists hierarchies.
+
+    >>> print(text_of({"k": 2, "rows": [["17", "10-19"], ["23", None]], "none": []}), end="")
+    {
+     "k": 2,
+     "rows": [
+      ["17", "10-19"],
+      ["23", null]
+     ],
+     "none": []
+    }
+    """
+    return "".join(_text(document, "\n")) + "\n"
+
+
+def _text(value: Any, line: str) -> Iterator[str]:
+    inner = line + " "
+    if isinstance(value, Mapping) and value:
+        for i, (name, one) in enumerate(value.items()):
+            yield f"{',' if i else '{'}{inner}{json.dumps(name, ensure_ascii=False)}: "
+            yield from _text(one, inner)
+        yield line + "}"
+    elif isinstance(value, list | tuple) and any(
+        isinstance(one, Mapping | list | tuple) for one in value
+    ):
+        for i, one in enumerate(value):
+            yield ("," if i else "[") + inner
+            yield from _text(one, inner)
+        yield line + "]"
+    else:
+        yield json.dumps(value, ensure_ascii=False)
+
+
+class Streamed:
+    """A long list in a document, whose items are made when they are written."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+
+def json_pieces(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the JSON text of a document in pieces; its `Streamed` lists are never whole in memory.
+
+    >>> "".join(json_pieces({"k": 2, "groups": Streamed(iter([[1], [2]])), "no": Streamed([])}))
+    '{"k": 2, "groups": [[1], [2]], "no": []}'
+    """
+    before = "{"
+    for name, value in document.items():
+        yield f"{before}{json.dumps(name, ensure_ascii=False)}: "
+        before = ", "
+        if not isinstance(value, Streamed):
+            yield json.dumps(value, ensure_ascii=False)
+            continue
+        mark = "["
+        for item in value:
+            yield mark + json.dumps(item, ensure_ascii=False)
+            mark = ", "
+        yield "[]" if mark == "[" else "]"
+    yield "{}" if before == "{" else "}"
 
 
 @contextmanager

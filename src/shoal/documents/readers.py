@@ -16,7 +16,7 @@ LARGEST_CERTIFICATE = 100_000_000
 """In bytes: about a million groups with the population's rows in each."""
 KEY = b"shoal"
 """The key of a tally's head in the metadata of its Parquet file."""
-_RECODINGS = {"node", "cut", "groups"}
+_RECODINGS = {"node", "cut", "groups", "groups_file"}
 
 
 def certificate_path(path: Path) -> Path:

@@ -176,6 +176,9 @@ _OWN: dict[str, Callable[[Any, Any], str | None]] = {
     "minimum": lambda value, least: (
         f"{_shown(value)}, less than {least}" if _number(value) and value < least else None
     ),
+    "maximum": lambda value, most: (
+        f"{_shown(value)}, more than {most}" if _number(value) and value > most else None
+    ),
     "maxLength": lambda value, most: (
         f"has more than {most} characters" if isinstance(value, str) and len(value) > most else None
     ),

@@ -11,6 +11,9 @@ from shoal.numbers import count, many, rounded
 from shoal.present.report.facts import Facts, counted, fraction, part, text, texts, unit, whole
 from shoal.present.words import exact_share, having
 
+SHOWN = 6
+"""The most sets of columns that are listed."""
+
 
 @dataclass(frozen=True)
 class PromiseLine:
@@ -36,6 +39,8 @@ def promises(facts: Facts) -> list[PromiseLine]:
                 _at_least(smallest, k),
             )
         )
+    if part(promise, "known"):
+        lines.append(_known(part(promise, "known"), part(measured, "known")))
     spread = part(measured, "sensitive")
     different = whole(promise, "l")
     if different is not None:
@@ -62,6 +67,31 @@ def promises(facts: Facts) -> list[PromiseLine]:
         lines.append(_disclosure(column, limit, part(spread, column)))
     lines += _risks(promise, part(measured, "risk"))
     return lines + _population(promise, part(measured, "population"))
+
+
+def _known(known: Facts, measured: Facts) -> PromiseLine:
+    """Return what is promised of somebody who knows some columns."""
+    k, sets = whole(known, "k") or 1, list(known.get("combinations") or ())
+    smallest, least, values = whole(measured, "k"), whole(known, "l"), whole(measured, "l")
+    shown = "; ".join(", ".join(map(str, one)) for one in sets[:SHOWN])
+    if len(sets) > SHOWN:
+        shown += f"; and {count(len(sets) - SHOWN)} more"
+    alike = "show the same values, a blanked cell being a value of its own"
+    if known.get("missing") == "wildcard":
+        alike = "agree where neither is blanked or missing, which is weaker than showing the same"
+    said = (
+        f"For every row, at least {many(k, 'row')} {alike}, in each of these sets of columns: {shown}."
+    )
+    found = "not measured" if smallest is None else f"the fewest: {count(smallest)}"
+    kept = _at_least(smallest, k)
+    if least is not None:
+        about = " and ".join(map(str, known.get("about") or ()))
+        said += f" These rows have at least {many(least, 'value')} of {about}."
+        if values is not None:
+            found += f", with {many(values, 'value')}"
+        enough = _at_least(values, least)
+        kept = False if False in (kept, enough) else (None if None in (kept, enough) else True)
+    return PromiseLine(said, found, kept)
 
 
 def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:

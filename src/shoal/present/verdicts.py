@@ -15,6 +15,11 @@ NOT_RECOUNTED = (
     "group has as many rows as persons are promised, and as many different values; shares, distances and "
     "chances are not."
 )
+NOT_RECOUNTED_IN_BUCKETS = (
+    "Persons were counted by the publisher and cannot be recounted from the files: it is checked that no "
+    "value is of more persons than promised, if groups have as many as their rows and values allow; they may "
+    "have fewer."
+)
 
 
 def promised(verdict: Verdict) -> list[str]:
@@ -24,6 +29,11 @@ def promised(verdict: Verdict) -> list[str]:
     groups = f"A group is all rows with the same values in {listing(columns, len(columns))}."
     if verdict.measured.buckets is not None:
         groups = "A group is all rows that the second table counts together (Anatomy)."
+        if verdict.persons != ():
+            groups = (
+                "A group is all rows of some persons, and the second table counts the persons who have each "
+                "value (Anatomy)."
+            )
     document = verdict.promise.to_dict()
     facts = clean(
         {
@@ -35,7 +45,8 @@ def promised(verdict: Verdict) -> list[str]:
     )
     said = [groups, *(line.promise for line in promises(facts))]
     if by_publisher:
-        said.append(NOT_RECOUNTED)
+        in_buckets = verdict.measured.buckets is not None
+        said.append(NOT_RECOUNTED_IN_BUCKETS if in_buckets else NOT_RECOUNTED)
     if verdict.promise.population is not None:
         crowd = verdict.promise.population
         said.append(f"The population is {clean(crowd.file)}, of {count(crowd.rows)} rows.")

@@ -44,6 +44,8 @@ KINDS = {
     "column's hierarchy (full-subtree generalization).",
     "groups": "Similar rows were put into groups, and each group got its own values that cover "
     "all its rows (group-wise generalization).",
+    "cells": "Single cells of these columns were blanked, and nothing else was changed (local suppression). "
+    "A blanked cell holds the root of the column's hierarchy.",
     "buckets": "These columns were not changed. The sensitive column was moved to a separate table, which "
     "counts its values in groups of rows whose values differ (Anatomy).",
 }
@@ -135,6 +137,11 @@ def what_was_done(facts: Facts) -> list[str]:
     scheme = SCHEMES.get(text(decision, "scheme") or "")
     if text(decision, "kind") == "buckets":
         said.append("Nothing was suppressed or made coarser.")
+    elif text(decision, "kind") == "cells":
+        blanked = whole(decision, "blanked_cells") or 0
+        said.append(
+            f"{many(blanked, 'cell')} {'is' if blanked == 1 else 'are'} blanked; no row was suppressed."
+        )
     elif gone == 0 and whole(facts, "values_suppressed") == 0:
         said.append("Nothing was suppressed: coarser values alone keep the promise.")
     elif scheme is not None:

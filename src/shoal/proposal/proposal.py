@@ -67,6 +67,12 @@ class Proposal(Tabular):
         """Return the columns of a role."""
         return tuple(column for column in self.columns if column.role is role)
 
+    def _repr_html_(self) -> str:
+        """Return the columns and the notices for notebooks."""
+        from shoal.present.notebook import kit
+
+        return kit.page(kit.table(self.as_table()), kit.sentences(self.notices))
+
     def as_table(self) -> AnswerTable:
         """Return the columns as a table: what each is taken for, and why."""
         return AnswerTable(

@@ -15,7 +15,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, dataclass_transform
 from weakref import WeakKeyDictionary
 
 from shoal.errors import InputError
-from shoal.questions.kinds import Listener, Shares, Takes
+from shoal.questions.kinds import Listener, Shares, Takes, Word
+from shoal.questions.option_words import Words
 
 _HERE = "asked"
 P = ParamSpec("P")
@@ -29,7 +30,8 @@ class Asked:
     """One field of a question: what it is called, means and takes.
 
     `shown` gives the default in words, if it is None or needs explaining. `options` are its names on the
-    command line; an `argument` has a place there instead.
+    command line; an `argument` has a place there instead. `words` says of each word that it takes what it
+    means, if these are few.
     """
 
     meaning: str
@@ -37,6 +39,7 @@ class Asked:
     shown: str | None = None
     options: tuple[str, ...] = ()
     argument: bool = False
+    words: Words = field(default_factory=dict)
     name: str = ""
     type: str = ""
     default: Any = None
@@ -46,6 +49,14 @@ class Asked:
     def in_python_only(self) -> bool:
         """Whether neither a command line nor a request can give it."""
         return isinstance(self.kind, Listener)
+
+    @property
+    def told(self) -> str:
+        """Its meaning, with the words that it takes."""
+        if not self.words:
+            return self.meaning
+        *others, last = self.words
+        return f"{self.meaning.removesuffix('.')}: {', '.join(others)} or {last}."
 
     @property
     def option(self) -> str:
@@ -65,9 +76,11 @@ def asked(
     options: tuple[str, ...] = (),
     argument: bool = False,
     kw_only: bool = True,
+    words: Words | None = None,
 ) -> Any:
     """Return a field of a question; in Python it is given by name unless `kw_only` is False."""
-    said = Asked(meaning, kind, shown, options, argument)
+    known = words or (kind.known if isinstance(kind, Word) else {})
+    said = Asked(meaning, kind, shown, options, argument, known)
     return field(default=default, kw_only=kw_only, metadata={_HERE: said})
 
 
@@ -160,4 +173,4 @@ def _tell(answer: Any, asked_as: Any, function: Any, *own: inspect.Parameter) ->
 
 def told(question: Any) -> str:
     """Return the meanings of a question's fields, one line each."""
-    return "\n".join(f"{one.name}: {one.meaning}" for one in fields_of(question))
+    return "\n".join(f"{one.name}: {one.told}" for one in fields_of(question))

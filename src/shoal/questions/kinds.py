@@ -47,14 +47,14 @@ class Text(Takes):
 
 @dataclass(frozen=True)
 class Word(Takes):
-    """One of some words."""
+    """One of some words, each with what it means."""
 
-    known: tuple[str, ...] = ()
+    known: Mapping[str, str]
 
     def check(self, name: str, given: Any) -> Any:
         """Refuse an unknown word."""
-        if self.known and given not in self.known:
-            hint = did_you_mean(str(given), self.known)
+        if given not in self.known:
+            hint = did_you_mean(str(given), tuple(self.known))
             raise InputError(f"unknown {name} {show(str(given))}; {hint}")
         return given
 

@@ -15,7 +15,7 @@ from shoal.data.tally.problem import Problem
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import Role, Specification
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean, show
 from shoal.metrics import Metric
 from shoal.metrics.on_cuts import CutMetric
 from shoal.questions.execution import Engines
@@ -63,12 +63,25 @@ class Material:
 
     def classes(self, kind: type[Metric | CutMetric]) -> tuple[str, ...]:
         """Return the class column where a metric needs one, or refuse a study that has none."""
+        if kind.column is not None:
+            return (self._target(kind.column),)
         classes = self.specification.having(Role.CLASS) if kind.needs_class else ()
         if kind.needs_class and not classes:
             raise self.specification.refuse(
                 f"the metric {kind.name} needs a column of the role class; name one, or choose LM"
             )
         return classes
+
+    def _target(self, column: str) -> str:
+        """Return the column that a metric aims at, or refuse one that cannot be aimed at."""
+        if column not in self.engine.columns:
+            known = [name for name in self.engine.columns if name not in self.quasi]
+            raise InputError(f"the target {show(column)} is no column; {did_you_mean(column, known)}")
+        if column in self.quasi:
+            raise InputError(
+                f"the target {show(column)} is quasi, so it is itself generalized; name another column"
+            )
+        return column
 
     def posed(self, kind: type[Metric], others: Iterable[str] = ()) -> tuple[Problem, Tally]:
         """Return what a search by a metric works on: ladders and combinations, and a tally with `others`."""
@@ -78,7 +91,7 @@ class Material:
 
     def found_on(self, *groups: Iterable[str]) -> dict[str, Any]:
         """Return the mark of the counts that solutions are found on, over other columns as well."""
-        return found_on(self.counts(*groups), self.hierarchies)
+        return found_on(self.counts(*groups), self.hierarchies, self.specification.lowest)
 
 
 def problem_of(

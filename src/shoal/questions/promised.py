@@ -23,13 +23,13 @@ from shoal.questions.kinds import (
     Whole,
     WordByColumn,
 )
+from shoal.questions.option_words import DISTANCES
 
 if TYPE_CHECKING:
     from shoal.describe.promise import Distance, DistanceKind, Promise
     from shoal.describe.specification import Specification
     from shoal.questions.material import Material
 
-DISTANCES = ("equal", "ordered", "hierarchical")
 ABOUT_VALUES = ("l", "theta", "t", "entropy_l", "recursive_l", "beta", "delta_disclosure")
 ABOUT_POPULATION = ("k_map", "delta")
 ABOUT_RISK = ("max_risk", "average_risk", "population_uniques")
@@ -49,7 +49,7 @@ class Promised(Question):
     )
     t: Number | None = asked("Every group lies within T of the whole table.", Share(), default=None)
     distance: str | Mapping[str, str] | None = asked(
-        "How far values are for t: equal, ordered or hierarchical.",
+        "How far values are for t.",
         WordByColumn(DISTANCES),
         default=None,
         shown="equal",

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError
+from shoal.questions import option_words as words
 from shoal.questions.fields import Question, asked, question
 from shoal.questions.kinds import AnyTable, File, Flag, Names, Place, Several, Text, Whole, Word
-from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, DISTANCES, Promised
+from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, Promised
 
 RANDOM = "random"
 FRESH, STABLE = "fresh", "stable"
@@ -26,8 +27,8 @@ class ReleaseQuestion(Question):
         shown="the knee",
     )
     recoding: str | None = asked(
-        "Of a frontier of all recodings, the curve: nodes, cuts, local-recoding or mondrian.",
-        Word(("nodes", "cuts", "local-recoding", "mondrian")),
+        "Of a frontier of all recodings, the curve.",
+        Word(words.CURVES),
         default=None,
     )
     point: int | None = asked(
@@ -36,8 +37,8 @@ class ReleaseQuestion(Question):
     seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
     spreadsheet_safe: bool = asked("Disarm cells that a spreadsheet would run.", Flag(), default=False)
     pseudonyms: str | None = asked(
-        "Release a random name for each person: fresh, or stable under a secret that the record keeps.",
-        Word((FRESH, STABLE)),
+        "Release a random name for each person.",
+        Word(words.PSEUDONYMS),
         default=None,
         shown="none",
     )
@@ -93,9 +94,7 @@ class VerifyQuestion(Promised):
     sensitive: Names = asked(
         "The sensitive columns of any table, separated by commas.", Several(commas=True), default=()
     )
-    distance: str | None = asked(
-        "How far values are for t: equal, ordered or hierarchical.", Word(DISTANCES), default="equal"
-    )
+    distance: str | None = asked("How far values are for t.", Word(words.DISTANCES), default="equal")
     order: Names = asked(
         "The sensitive values in their order, separated by commas.",
         Several(commas=True),
@@ -112,9 +111,17 @@ class VerifyQuestion(Promised):
         default=(),
     )
     missing: str = asked(
-        "Measure too how many rows are like a row if a missing value is like any other (wildcard).",
-        Word(("value", "wildcard")),
+        "What a missing value is like; wildcard is measured besides.",
+        Word(words.MISSING),
         default="value",
+    )
+    combinations: str | None = asked(
+        "Of these sets of columns, instead of all, every row shows what K rows show: age,sex;age,job.",
+        Text(),
+        default=None,
+    )
+    combination_size: int | None = asked(
+        "Instead: of all sets of so many columns.", Whole(), default=None
     )
     key: Place | None = asked(
         "The public key that the certificate must be signed with (Ed25519).", File(), default=None
@@ -130,6 +137,8 @@ class VerifyQuestion(Promised):
                 self.population,
                 self.sampling_fraction,
                 self.persons,
+                self.combinations,
+                self.combination_size,
             )
             if self.given(CRITERIA) or any(others):
                 raise InputError("k, l, theta and so on check any table: name its quasi columns too")
@@ -142,6 +151,8 @@ class VerifyQuestion(Promised):
         if about and not self.sensitive:
             raise InputError(f"{' and '.join(about)}: about a sensitive column; name it as sensitive")
         self.check_sampling()
+        if (self.combinations or self.combination_size) and (self.k is None or self.persons):
+            raise InputError("combinations are about k rows: give k, and no persons")
         if self.given(ABOUT_POPULATION) and self.population is None:
             raise InputError("k_map and delta are about a population: name its table as population")
         if self.order and self.distance != "ordered":
@@ -166,13 +177,51 @@ class AttackQuestion(Question):
     release: Place = asked("The released table.", File(), argument=True, kw_only=False)
     source: Any = asked("The study that it was made from.", File())
     other: Names = asked("Another release of the same study, attacked together.", Several(), default=())
-    attack: Names = asked("An attack to try.", Several(), default=(), shown="all of them")
+    attack: Names = asked(
+        "An attack to try.", Several(), default=(), shown="all of them", words=words.ATTACKS
+    )
     known: Names = asked(
         "Columns that an attacker knows, quasi or released unchanged, separated by commas.",
         Several(commas=True),
         default=(),
     )
     seed: int = asked("Draws the persons that are attacked.", Whole(None), default=0)
+    report: Path | None = asked(
+        "Write what is found to this page (HTML), for you alone.", File(), default=None
+    )
+
+
+@question
+class CheckReleaseQuestion(Question):
+    """Whether a release meets a policy."""
+
+    policy: Path = asked("The policy (YAML).", File(), argument=True, kw_only=False)
+    release: Path = asked("The released table.", File(), argument=True, kw_only=False)
+    source: Any = asked(
+        "The study that it was made from, if the policy is about attacks.", File(), default=None
+    )
+    seed: int = asked("Draws the persons that are attacked.", Whole(None), default=0)
+
+
+@question
+class UtilityQuestion(Question):
+    """What a release is still good for, beside the study that it was made from."""
+
+    release: Place = asked("The released table.", File(), argument=True, kw_only=False)
+    source: Any = asked("The study that it was made from.", File())
+    model: Names = asked(
+        'A regression on both tables, such as "income ~ age + education".', Several(), default=()
+    )
+    indicator: Names = asked(
+        "A file of SQL to run on both tables, each called data.", Several(), default=()
+    )
+    predict: Names = asked(
+        "A column to predict, from released rows, on held-out original rows.",
+        Several(),
+        default=(),
+        shown="the class column",
+    )
+    seed: int = asked("Draws the rows that are held out.", Whole(None), default=0)
     report: Path | None = asked(
         "Write what is found to this page (HTML), for you alone.", File(), default=None
     )
@@ -187,3 +236,24 @@ class DiffQuestion(Question):
     k: int | None = asked(
         "Look for fewer than so many.", Whole(), default=None, shown="the smaller promise"
     )
+
+
+@question
+class StatementsQuestion(Question):
+    """The statements for a warehouse."""
+
+    dialect: str = asked("The dialect of the warehouse.", Word(words.DIALECTS))
+    table: str = asked("The table, as the warehouse names it.", Text())
+    out: Path = asked("The folder to write.", File(), options=("--out", "-o"))
+    solution: Path | None = asked(
+        "A solution saved with --save; without, only the tally's statement is written.",
+        File(),
+        default=None,
+    )
+    k: int | None = asked(
+        "Of a frontier, the cheapest point with at least this k.",
+        Whole(),
+        default=None,
+        shown="the knee",
+    )
+    into: str = asked("The table that the release creates there.", Text(), default="released")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.questions import option_words as words
 from shoal.questions.execution import Timed
 from shoal.questions.fields import asked, question
 from shoal.questions.kinds import (
@@ -45,15 +46,12 @@ CHOICES = (
 )
 """The objectives that a frontier can have, in the order in which points are sorted."""
 OF_CUTS = (("k", "loss"), ("l", "loss"), ("theta", "loss"))
-METHODS = ("exact", "poka", "exhaustive")
-RECODINGS = ("nodes", "cuts", "groups", "all")
-PREFERENCES = ("loss", "height")
 MOST_TOP = 10_000
-METRIC = Looked("shoal.metrics:metric_named")
-ALGORITHMS = (
-    "mingen, datafly, mu-argus, samarati, incognito, flash, genetic (one level an attribute); k-optimize, "
-    "top-down, bottom-up, annealing (cuts); mondrian, local-recoding (groups); anatomy (two tables)"
+ROBUST = (
+    "Draw at random one that loses at most this share of all detail more than the best, such as 0.02; "
+    "attack both."
 )
+METRIC = Looked("shoal.metrics:metric_named")
 
 
 def objectives_named(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -91,18 +89,19 @@ class FrontierQuestion(Timed):
     """What privacy costs: every Pareto-optimal generalization."""
 
     objectives: str | Sequence[str] = asked(
-        "What is traded: k,loss; suppressed,loss at a k; l,loss; t,loss; k,suppressed,loss; k,l,loss; or, of "
-        "cuts, theta,loss.",
+        "What is traded.",
         Objectives(),
         default=("k", "loss"),
+        words=words.OBJECTIVES,
     )
     k: int | None = asked(
         "Every class has at least K rows, where k is no objective.", Whole(), default=None
     )
     metric: str = asked(
-        "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity.",
+        "The loss.",
         METRIC,
         default="LM",
+        words=words.METRICS,
     )
     suppress: Amount | None = asked(
         "How much may be suppressed: 1%, 0.01 or a number of rows.",
@@ -115,12 +114,11 @@ class FrontierQuestion(Timed):
         Flag(),
         default=False,
     )
-    method: str = asked("exact (proven), poka or exhaustive.", Word(METHODS), default="exact")
+    method: str = asked("How it is searched.", Word(words.METHODS), default="exact")
     depth: int | None = asked("POkA's depth d.", Whole(), default=None, shown="d_avg of the paper")
     recoding: str = asked(
-        "nodes (one level a column), cuts (full-subtree), groups (local recoding, Mondrian), or all kinds on "
-        "one picture.",
-        Word(RECODINGS),
+        "How values may be recoded.",
+        Word(words.RECODINGS),
         default="nodes",
     )
     min_k: int = asked("Search no smaller k.", Whole(), default=1)
@@ -208,14 +206,16 @@ class OptimizeQuestion(Timed):
     k: int | None = asked("Every group has at least K rows.", Whole(), default=None)
     sensitive: Names = asked("Limit this sensitive column.", Several(), default=(), shown="all of them")
     scheme: str = asked(
-        "What is suppressed where a group breaks a limit: NoSupp, allRec, vioRec, allSA or vioSA.",
+        "What is suppressed where a group breaks a limit.",
         Looked("shoal.answers.recoding:Scheme.of"),
         default="allRec",
+        words=words.SCHEMES,
     )
     metric: str | type[CutMetric] = asked(
-        "The cost: LM, DM, CM, NCP or Entropy.",
+        "The cost.",
         Looked("shoal.metrics.on_cuts:cut_metric_named"),
         default="LM",
+        words=words.CUT_METRICS,
     )
     suppress: Amount | None = asked(
         "How many rows may be suppressed: 1%, 0.01 or a number of rows.",
@@ -232,6 +232,7 @@ class OptimizeQuestion(Timed):
     top: int = asked("Keep the best H cuts and pick one at random.", Whole(1, MOST_TOP), default=1)
     seed: int | None = asked("Makes chance repeatable.", Whole(None), default=None)
     gap: float = asked("Stop when the cost is proven within this share.", Real(below=1), default=0.0)
+    robust: Number | None = asked(ROBUST, Share(), default=None)
     on_improvement: Callable[[Any], None] | None = asked(
         "Called with every better cut that is found.", Listener(), default=None
     )
@@ -257,6 +258,8 @@ class OptimizeQuestion(Timed):
             raise InputError("nothing is to be promised; give l, theta or k")
         if not self.limits_shares and self.sensitive:
             raise InputError("a sensitive column is named, but no limit; give l or theta")
+        if self.robust is not None and (self.top > 1 or self.gap):
+            raise InputError("robust draws from all that are near the best one; leave top and gap out")
 
 
 @question
@@ -277,14 +280,15 @@ class NegotiateQuestion(Timed):
         "How much may be suppressed: 1%, 0.01 or a number of rows.", Suppression(), default=0
     )
     prefer: str = asked(
-        "Which allowed node is the answer: that of the least loss, or of the least height.",
-        Word(PREFERENCES),
+        "Which allowed node is the answer.",
+        Word(words.PREFERENCES),
         default="loss",
     )
     metric: str = asked(
-        "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity.",
+        "The loss.",
         METRIC,
         default="LM",
+        words=words.NODE_METRICS,
     )
 
 
@@ -298,7 +302,7 @@ class AlgorithmQuestion(PromisedOfStudy):
         default=None,
         shown="0, but Datafly's own rule for Datafly",
     )
-    metric: str = asked("The loss that is to be small.", METRIC, default="LM")
+    metric: str = asked("The loss that is to be small.", METRIC, default="LM", words=words.METRICS)
     seed: int = asked("Makes chance repeatable.", Whole(None), default=0)
 
 
@@ -306,10 +310,11 @@ class AlgorithmQuestion(PromisedOfStudy):
 class AnonymizeQuestion(Timed, AlgorithmQuestion):
     """The answer of one named algorithm."""
 
-    algorithm: str = asked(f"The algorithm: {ALGORITHMS}.", Text(), kw_only=False)
+    algorithm: str = asked("The algorithm.", Text(), kw_only=False, words=words.ALGORITHMS)
     options: Mapping[str, Any] | None = asked(
         "The algorithm's own options, by name.", Pairs(), default=None, options=("--option",)
     )
+    robust: Number | None = asked(ROBUST, Share(), default=None)
 
 
 @question
@@ -322,5 +327,6 @@ class CompareQuestion(AlgorithmQuestion, Timed):
         default=(),
         shown="all of them",
         kw_only=False,
+        words=words.ALGORITHMS,
     )
     time_limit: float | None = asked("Seconds for each algorithm.", Real(above=True), default=60.0)

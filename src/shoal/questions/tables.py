@@ -20,6 +20,7 @@ from shoal.questions.kinds import (
     Whole,
     Word,
 )
+from shoal.questions.option_words import MISSING
 
 if TYPE_CHECKING:
     from shoal.describe.units import Units
@@ -101,8 +102,8 @@ class RiskQuestion(Question):
         shown="the study's",
     )
     missing: str = asked(
-        "A missing value is a value of its own (value), or like any other (wildcard).",
-        Word(("value", "wildcard")),
+        "What a missing value is like.",
+        Word(MISSING),
         default="value",
     )
     persons: Names | None = asked(
@@ -153,6 +154,11 @@ class TallyQuestion(Question):
     update: bool = asked(
         "Add the files that the saved tally has not counted yet.", Flag(), default=False
     )
+    counted: Path | None = asked(
+        "Keep the result of tally.sql of shoal statements, CSV or Parquet, in the place of counting.",
+        File(),
+        default=None,
+    )
 
 
 @question
@@ -162,6 +168,16 @@ class CheckQuestion(Question):
     study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
     schema: Path | None = asked(
         "Write the JSON Schema of study files to this file, for editors.", File(), default=None
+    )
+
+
+@question
+class ImportArxQuestion(Question):
+    """A study made of a project of ARX."""
+
+    project: Path = asked("The project (.deid).", File(), argument=True, kw_only=False)
+    out: Path | None = asked(
+        "The study file.", File(), default=None, shown="PROJECT.study.yaml", options=("--out", "-o")
     )
 
 

@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.answers.recoding import BucketRecoding, Decision, GroupRecoding
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.answers.released_classes import value_map
 from shoal.criteria import Population, sensitive_of
 from shoal.data.engine import Engine, Hidden, Outlet

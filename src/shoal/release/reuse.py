@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, Recoding
+from shoal.answers.group_recoding import GroupRecoding
+from shoal.answers.recoding import CutRecoding, Decision, Recoding
 from shoal.answers.released_classes import NEVER_SEEN, whole
 from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy
@@ -115,14 +116,5 @@ def _settle(new: NewValues, recoding: Recoding, tally: Tally, hierarchy: Hierarc
 
 def _with_unseen(recoding: GroupRecoding, tally: Tally) -> GroupRecoding:
     """Return groups plus one that is never released, for combinations in no group."""
-    order = [tally.attributes.index(name) for name in recoding.attributes]
-    known = {combination for group in recoding.groups for combination in group.combinations}
-    unseen = []
-    for codes in tally.codes.tolist():
-        values = tuple(tally.domains[a][codes[a]] for a in order)
-        if values not in known:
-            unseen.append(values)
-    if not unseen:
-        return recoding
-    never = Group(dict.fromkeys(recoding.attributes, NEVER_SEEN), tuple(unseen))
-    return replace(recoding, groups=(*recoding.groups, never))
+    unseen = recoding.group_of(tally) < 0
+    return recoding.with_group(NEVER_SEEN, tally, unseen) if unseen.any() else recoding

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.answers.found_on import changes
+from shoal.answers.kept_curves import costs_in
+from shoal.answers.kept_groups import decision_in
 from shoal.answers.privacy_costs import PrivacyCosts
 from shoal.answers.recoding import Decision
 from shoal.answers.solution import Frontier
@@ -25,7 +27,7 @@ def read_solution(
     settle(path)
     document = solution_in(path)
     with undamaged(path):
-        front = frontier_in(document)
+        front = frontier_in(document, path)
     if front is not None:
         return choose(front, k, point, recoding)
     check_single(k, point, recoding, path)
@@ -42,17 +44,20 @@ def check_single(
         raise InputError(f"`{name}` chooses a point of a frontier; this is a single solution", file=path)
 
 
-def frontier_in(document: Mapping[str, Any]) -> Frontier | None:
-    """Return the frontier of a document, that of all recodings too; None where it is no frontier."""
+def frontier_in(document: Mapping[str, Any], path: Path | None = None) -> Frontier | None:
+    """Return the frontier of a document, that of all recodings too; None where it is no frontier.
+
+    The groups of its points are read from the file beside its path.
+    """
     if "curves" in document:
-        return PrivacyCosts.from_dict(document)
+        return costs_in(document, path)
     return Frontier.from_dict(document) if "points" in document else None
 
 
 def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decision:
     """Return the decision of a solution document; for a negotiation, that of its exact answer."""
     if "exact" not in document:
-        return Decision.from_dict(document)
+        return Decision.from_dict(document) if path is None else decision_in(document, path)
     if document["exact"] is None:
         raise InputError(
             "this negotiation has no exact answer, only suggestions; choose suppression, "

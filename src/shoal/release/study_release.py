@@ -22,6 +22,12 @@ class StudyRelease(Release):
         promise = ", ".join(f"{name} {value}" for name, value in self.decision.promise.to_dict().items())
         return f"<{type(self).__name__} of {self.material.engine.name}: promises {promise}>"
 
+    def _repr_html_(self) -> str:
+        """Return for notebooks what is promised, suppressed and done to the columns."""
+        from shoal.release.release_display import release_html
+
+        return release_html(self)
+
     def frame(self) -> Any:
         """Return the released rows, verified: a pandas, Polars, Arrow, Spark or DuckDB frame."""
         return like(self.material.specification.table, self.table())

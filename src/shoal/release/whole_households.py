@@ -42,13 +42,14 @@ def household_failures(release: Release, rows: Engine) -> list[str]:
     if column is None or k is None:
         return []
     shape, tables = release.statement
-    beside = replace(shape, columns=(*release.quasi, column), blanked={}, person="", shifts={})
+    persons = () if release.person is None else (release.person,)
+    beside = replace(shape, columns=(*release.quasi, column), blanked={}, shifts={})
     with (
         closing(release.material.engine.outlet(beside, tables)) as outlet,
         opened(outlet.table()) as homes,
     ):
         same = fingerprint(homes.cells(release.quasi)) == fingerprint(rows.cells(release.quasi))
-        fewest = fewest_alike(homes, release.quasi, column)
+        fewest = fewest_alike(homes, release.quasi, column, persons)
     failures = []
     if not same:
         failures.append("households: the rows that were counted are not those that were written")

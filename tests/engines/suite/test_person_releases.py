@@ -35,6 +35,22 @@ def test_the_same_names_stand_for_the_same_rows(home, table, k):
     assert released(study_of(home.put(table)), k) == released(study_of(table), k)
 
 
+@on_every_home(6, table=tables(), k=st.integers(1, 3), wild=st.booleans())
+def test_blanked_cells_are_the_same_everywhere_and_count_persons(home, table, k, wild):
+    options = {"missing": "wildcard" if wild else "value", "proof": 0}
+
+    def blanked(place):
+        with study_of(place) as study:
+            try:
+                found = study.anonymize("local-suppression", k=k, options=options)
+                rows, verdict = study.release(found, seed=1).verified_table()
+            except NoSolutionError:
+                return None
+            return multiset(rows), verdict.measured.to_dict(), found.details["blanked"]
+
+    assert blanked(home.put(table)) == blanked(table)
+
+
 @on_every_home(8, table=tables(), k=st.integers(1, 3), pseudonyms=st.sampled_from([None, "fresh"]))
 def test_a_new_table_never_holds_the_key(home, table, k, pseudonyms):
     decision = Decision(NodeRecoding({"town": 1, "sex": 0}), Promise(k=k))

@@ -5,17 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from shoal.data.engine import Keyed, Profile
+from shoal.data.engine import Keyed, Profile, Value
 from shoal.data.files.codebook import NOTHING_TOLD, Codebook
-from shoal.data.sql import release_statement, statements
+from shoal.data.sql import bucket_statements, release_statement, statements
 from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
 from shoal.describe.table_reading import Reading
 from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    from shoal.data.sql.bucket_statements import BucketShape
 
 _VALUES = "column_values"
 _BATCH = 16
@@ -98,6 +101,11 @@ class SqlEngine(ABC):
         """Return how many persons these columns name; a row that has none of some column names no one."""
         ((rows, found, nameless),) = self.rows(statements.keyed(self.source, self.known(persons)))
         return Keyed(int(rows or 0), int(found), int(nameless or 0))
+
+    def drawn_values(self, shape: BucketShape) -> list[tuple[str, Value]]:
+        """Return each person's drawn name with each sensitive value of the person."""
+        found = self.rows(bucket_statements.persons_statement(self.source, self.kinds(), shape))
+        return [(drawn, value) for drawn, value in found]
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""

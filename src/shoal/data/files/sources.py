@@ -27,6 +27,19 @@ def is_frame(table: Any) -> bool:
     return hasattr(table, "__arrow_c_stream__")
 
 
+def name_of(table: Any) -> str:
+    """Return what a table is called; a frame would show its rows.
+
+    >>> import pyarrow as pa
+    >>> name_of(pa.table({"a": [1]})), name_of("adult.csv")
+    ('the pyarrow Table', 'adult.csv')
+    """
+    if not is_frame(table):
+        return str(table)
+    home = type(table).__module__.split(".")[0].lstrip("_")
+    return f"the {home} {type(table).__name__}"
+
+
 def to_arrow(frame: Any, name: str) -> tuple[pa.Table, dict[str, str]]:
     """Return a frame as an Arrow table, or raise an error that says why not.
 

@@ -51,6 +51,13 @@ def find_files(path: Path) -> TableFiles:
     if plain or not (folder or _PATTERN.search(str(path))):
         sources.check_file(path)
         return TableFiles(path, (path,))
+    if folder and (path / "_delta_log").is_dir():
+        # Its files include rows of older versions, which others have removed.
+        raise InputError(
+            "this is a table of Delta; write table: "
+            f"{{engine: delta, url: {path.parent}, table: {path.name}}}",
+            file=path,
+        )
     if folder:
         what, seen = "the folder", [(file, file.relative_to(path).parts) for file in path.rglob("*")]
     else:

@@ -53,8 +53,9 @@ class Problem(OfPersons):
     """The ladders, and for each distinct combination of values its codes and its number of rows.
 
     `labels`, if there is a class column, has one row per combination and one column per class. `value_rows`
-    counts the rows of each attribute's values, if the combinations are coarser. `persons` tells whose rows
-    are in each combination; without it every row is a person.
+    counts the rows of each attribute's values, if the combinations are coarser, and `value_labels` those of
+    each value and class. `persons` tells whose rows are in each combination; without it every row is a
+    person.
     """
 
     ladders: tuple[Ladder, ...]
@@ -63,6 +64,7 @@ class Problem(OfPersons):
     labels: npt.NDArray[np.int64] | None = None
     value_rows: tuple[npt.NDArray[np.int64], ...] | None = None
     persons: PersonRows | None = None
+    value_labels: tuple[npt.NDArray[np.int64], ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,6 +126,7 @@ class Problem(OfPersons):
             ladders=tuple(self.ladders[a] for a in columns),
             codes=np.ascontiguousarray(whole.codes[:, columns]),
             value_rows=tuple(self.marginals[a] for a in columns),
+            value_labels=self.labels_of_values and tuple(self.labels_of_values[a] for a in columns),
         )
 
     def _grouped(self, by: npt.NDArray[np.int32]) -> Problem:
@@ -137,6 +140,7 @@ class Problem(OfPersons):
             counts=_added(place, self.counts[:, None], len(found))[:, 0],
             labels=None if self.labels is None else _added(place, self.labels, len(found)),
             value_rows=self.marginals,
+            value_labels=self.labels_of_values,
             persons=self.persons and self.persons.regrouped(place, len(found)),
         )
 
@@ -157,6 +161,16 @@ class Problem(OfPersons):
             np.bincount(self.codes[:, a], weights=self.counts, minlength=ladder.codes.shape[1]).astype(
                 np.int64
             )
+            for a, ladder in enumerate(self.ladders)
+        )
+
+    @cached_property
+    def labels_of_values(self) -> tuple[npt.NDArray[np.int64], ...] | None:
+        """For each attribute, how many rows have each value and each class; None without a class column."""
+        if self.value_labels is not None or self.labels is None:
+            return self.value_labels
+        return tuple(
+            _added(self.codes[:, a].astype(np.int64), self.labels, ladder.codes.shape[1])
             for a, ladder in enumerate(self.ladders)
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise.distance import Distance
+from shoal.describe.promise.known import Known
 from shoal.describe.promise.limits import Presence, Recursive, ShareLimits, diversity, gain, share
 
 
@@ -83,12 +84,15 @@ class Promise:
     sampling: Fraction | None = None
     beta: Mapping[str, Fraction] = field(default_factory=dict)
     disclosure: Mapping[str, Fraction] = field(default_factory=dict)
+    known: Known | None = None
+    """What is promised of sets of columns instead of all quasi columns, or by a weaker reading of blanks."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns that are named."""
         parts = (self.theta, self.t, self.entropy, self.recursive, self.beta, self.disclosure)
-        return tuple(dict.fromkeys([*(name for part in parts for name in part), *self.about]))
+        known = () if self.known is None else self.known.about
+        return tuple(dict.fromkeys([*(name for part in parts for name in part), *self.about, *known]))
 
     @property
     def needs_population(self) -> bool:
@@ -98,7 +102,7 @@ class Promise:
     @property
     def says_something(self) -> bool:
         """Whether it promises anything that released groups could break."""
-        parts = (self.k, self.l, self.k_map, self.delta)
+        parts = (self.k, self.l, self.k_map, self.delta, self.known)
         about = (self.theta, self.t, self.entropy, self.recursive, self.beta, self.disclosure)
         return any(part is not None for part in parts) or any(about) or self.limits_risk
 
@@ -145,6 +149,7 @@ class Promise:
             "population": self.population and self.population.to_dict(),
             "beta": {name: str(limit) for name, limit in self.beta.items()},
             "delta_disclosure": {name: str(limit) for name, limit in self.disclosure.items()},
+            "known": self.known and self.known.to_dict(),
             **{
                 name: None if risk is None else str(risk)
                 for name, risk in (
@@ -164,7 +169,7 @@ class Promise:
         >>> Promise.from_dict({"k": 5, "theta": {"job": {"uniform": "1/2"}}}).theta["job"].of("cook")
         Fraction(1, 2)
         """
-        delta, population = given.get("delta"), given.get("population")
+        delta, population, known = (given.get(name) for name in ("delta", "population", "known"))
 
         def limit(name: str) -> Fraction | None:
             return None if given.get(name) is None else share(given[name], name)
@@ -187,4 +192,5 @@ class Promise:
             limit("sampling_fraction"),
             {name: gain(most, "beta") for name, most in given.get("beta", {}).items()},
             {name: gain(most) for name, most in given.get("delta_disclosure", {}).items()},
+            None if known is None else Known.from_dict(known),
         )

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from shoal.documents.whole.claim import Claim, hidden
-from shoal.documents.whole.journal import finish
+from shoal.documents.whole.journal import Journal, commit, finish, roll_forward
 from shoal.documents.whole.moving import flush, in_place, remove
-from shoal.documents.whole.rights import create
+from shoal.documents.whole.rights import create, make_private, private_folder
 from shoal.errors import InputError
 
 NO_FOLDER = "its folder does not exist; make it first"
@@ -61,6 +61,29 @@ class WholeFile:
             if not in_place(self._new, self.path, replace=self._force):
                 raise self._there()
             flush(self.path.parent, inside=False)
+        except OSError as problem:
+            raise _refusal(problem, self.path) from None
+
+    @contextmanager
+    def making_with(self, suffix: str, *, wanted: bool) -> Iterator[Path]:
+        """Yield a folder to make the file in, and if `wanted` another beside it whose name adds a suffix.
+
+        Both are private, and are put in place together when the block ends without an error; one that is not
+        wanted is removed if an earlier run left it.
+        """
+        other = self.path.with_name(self.path.name + suffix)
+        with _told(self.path):
+            if wanted and os.path.lexists(other) and not self._force:
+                raise InputError(f"already exists; {self._advice}", file=other)
+            remove(self._new)
+            private_folder(self._new)
+        try:
+            yield self._new
+            make_private(self._new)
+            moves = ("", suffix) if wanted else ("",)
+            Journal(moves, () if wanted else (suffix,), self._force).write(self._new)
+            commit(self.path)
+            roll_forward(self.path)
         except OSError as problem:
             raise _refusal(problem, self.path) from None
 

@@ -27,6 +27,7 @@ PAPERS = (
     ".codebook.md",
     ".codebook.json",
     ".mappings",
+    ".groups.parquet",
 )
 """What the names of the files beside a released table add to its own."""
 THERE = "already exists; choose another name, or use `force`"

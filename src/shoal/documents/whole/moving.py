@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 from contextlib import nullcontext, suppress
 from pathlib import Path
+
+_EXCHANGE, _HERE = 2, -100
+"""RENAME_EXCHANGE and AT_FDCWD of Linux."""
 
 
 def in_place(made: Path, place: Path, *, replace: bool) -> bool:
@@ -41,6 +45,14 @@ def _moved_new(made: Path, place: Path) -> bool:
         return True
     made.unlink()
     return True
+
+
+def exchanged(one: Path, other: Path) -> bool:
+    """Let two folders exchange their names in one step; return False where Linux cannot do it."""
+    with suppress(OSError, AttributeError):
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+        return bool(exchange(_HERE, bytes(one), _HERE, bytes(other), _EXCHANGE) == 0)
+    return False
 
 
 def remove(path: Path) -> None:

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 from shoal.answers.privacy_costs import BOUND_TITLE, SHORT
 from shoal.numbers import count, many, percent
-from shoal.present.charts.plane import Curve, Plane, Spot, plane_parts
+from shoal.present.charts.plane import ROW, Curve, Plane, Spot, names_below, plane_parts
 from shoal.present.charts.scales import k_scale, share_scale
-from shoal.present.charts.svg import Picture, Table, drawing, label, line, shape
+from shoal.present.charts.svg import Picture, Table, drawing
 from shoal.present.charts.tradeoff import OBJECTIVES, lost
 
 if TYPE_CHECKING:
     from shoal.answers.privacy_costs import PrivacyCosts
 
 WIDTH = 760.0
-ROW = 19.0
-"""The height of a line of the legend."""
 APART = "mondrian"
 """The curve whose labels the bound is not about."""
 
@@ -72,12 +70,6 @@ def costs_picture(
     plane = costs_series(costs, chosen)
     high = max(300.0, width * 0.53)
     inside = plane_parts(plane, width, high, legend=False)
-    for i, curve in enumerate(plane.curves):
-        name = curve.name if width >= WIDTH else curve.name.partition(":")[0]
-        y = high + ROW * (i + 0.7)
-        inside.append(line(f"curve k{i} {curve.style}".strip(), (14, y - 4), (44, y - 4)))
-        if curve.style != "bound":
-            inside.append(shape(i, 29, y - 4, 4, f"kind k{i}"))
-        inside.append(label(name, 54, y, "legend-name"))
+    inside += names_below(plane, high, short=width < WIDTH)
     height = high + ROW * len(plane.curves) + 6
     return Picture(drawing(width, height, plane.title, inside, "plane"), plane.table)

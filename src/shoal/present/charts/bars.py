@@ -112,14 +112,17 @@ def _short(words: str, room: float) -> str:
 
 
 def solution_bars(
-    values: Mapping[str, Sequence[float | None]], titles: Sequence[str], caption: str
+    values: Mapping[str, Sequence[float | None]],
+    titles: Sequence[str],
+    caption: str,
+    letters: Sequence[str] = LETTERS,
 ) -> Bars:
     """Return bars of shares from 0 to 1 for every name, one for each solution with its letter."""
     groups = tuple(
         BarGroup(
             name,
             tuple(
-                Bar(value or 0.0, "" if value is None else percent(value), f"b{i}", LETTERS[i])
+                Bar(value or 0.0, "" if value is None else percent(value), f"b{i}", letters[i])
                 for i, value in enumerate(given)
             ),
         )
@@ -129,5 +132,5 @@ def solution_bars(
         (name, *("" if value is None else percent(value) for value in given))
         for name, given in values.items()
     ]
-    heads = ("attribute", *(f"{LETTERS[i]}: {title}" for i, title in enumerate(titles)))
+    heads = ("attribute", *(f"{letters[i]}: {title}" for i, title in enumerate(titles)))
     return Bars(caption, groups, Table.of(caption, heads, rows, range(1, len(heads))), most=1.0)

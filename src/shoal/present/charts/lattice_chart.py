@@ -150,7 +150,7 @@ def _nodes(view: View) -> list[str]:
             x = middle + (i - (len(members) - 1) / 2) * apart
             places[member] = (x, _middle(view, height))
     seen = {shape.place(node) for node in view.visited}
-    named = apart > 5 * len(shape.names) + 2 and shape.nodes <= NAMED
+    named = apart > 5.8 * len(shape.names) + 2 and shape.nodes <= NAMED
     drawn = [_node(view, member, where, member in seen, named) for member, where in places.items()]
     over = [_star(kind, *places[shape.place(node)]) for kind, node in view.marks.items()]
     return [element("path", d=_steps(shape, places), class_="edge"), *numbers, *drawn, *over]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.present.charts.scales import Scale
@@ -22,6 +23,8 @@ from shoal.present.charts.svg import (
 )
 
 WIDTH, HEIGHT = 460.0, 290.0
+ROW = 19.0
+"""The height of a line of names below a picture."""
 LETTER = 7.2
 """The width of a letter, rather too wide."""
 
@@ -80,6 +83,8 @@ class Plane:
     kinds: tuple[tuple[int, str], ...] = ()
     """The names of the kinds of spots, for the legend."""
     asked: float | None = None
+    nothing: str = "There is no point to draw."
+    """What is said where there is no point, which may only be because none is found yet."""
 
     @property
     def legend(self) -> list[tuple[int, str]]:
@@ -110,14 +115,32 @@ def plane_chart(
 ) -> Picture:
     """Return the picture of a plane.
 
-    With `choice`, every point of a curve can be chosen: its `data-point` is its place in the curve; Tab
-    reaches the first, and arrow keys the others.
+    With `choice`, every point of a curve that has words can be chosen: its `data-point` is its place in the
+    curve; Tab reaches the first, and arrow keys the others. Names of several curves then stand below.
     """
-    inside = plane_parts(plane, width, height, choice=choice)
+    below = choice and len(plane.curves) > 1
+    inside = plane_parts(plane, width, height, choice=choice, legend=not below)
+    high = height
+    if below:
+        inside += names_below(plane, height, short=True)
+        high += ROW * len(plane.curves) + 6
     role = "group" if choice else "img"
     return Picture(
-        drawing(width, height, plane.title, inside, "plane", plane.desc, role=role), plane.table
+        drawing(width, high, plane.title, inside, "plane", plane.desc, role=role), plane.table
     )
+
+
+def names_below(plane: Plane, top: float, *, short: bool) -> list[str]:
+    """Return the names of the curves, a line each, from `top` on; short ones end at their colon."""
+    drawn = []
+    for i, curve in enumerate(plane.curves):
+        name = curve.name.partition(":")[0] if short else curve.name
+        y = top + ROW * (i + 0.7)
+        drawn.append(line(f"curve k{i} {curve.style}".strip(), (14, y - 4), (44, y - 4)))
+        if curve.style != "bound":
+            drawn.append(shape(i, 29, y - 4, 4, f"kind k{i}"))
+        drawn.append(label(name, 54, y, "legend-name"))
+    return drawn
 
 
 def plane_parts(
@@ -126,8 +149,8 @@ def plane_parts(
     """Return the parts of a plane's picture."""
     room = Room(plane, width, height)
     if not any(curve.points for curve in plane.curves) and not plane.spots:
-        return [label("There is no point to draw.", width / 2, height / 2, "note", "middle")]
-    drawn = _axes(room)
+        return [label(plane.nothing, width / 2, height / 2, "note", "middle")]
+    drawn = axes(room)
     if plane.asked is not None:
         drawn.append(line("asked", (room.x(plane.asked), room.top), (room.x(plane.asked), room.floor)))
     for i, curve in enumerate(plane.curves):
@@ -139,7 +162,7 @@ def plane_parts(
             drawn.append(line("between", *corners, *ends))
         if corners:
             drawn.append(line(f"curve k{i} {curve.style}".rstrip(), *corners))
-        if choice:
+        if choice and curve.words:
             drawn += [_place(j, curve.words[j], room, *point) for j, point in enumerate(curve.points)]
         elif not bound:
             drawn += [shape(i, x, y, 3.2, f"kind k{i}") for x, y in placed]
@@ -159,8 +182,16 @@ def plane_parts(
     return drawn + (_legend(room) if legend else [])
 
 
-def over(plane: Plane, asked: float | None, chosen: int | None) -> str:
-    """Return the overlay of a plane to choose from: the value asked for, and the chosen point."""
+def over(
+    plane: Plane,
+    asked: float | None,
+    chosen: int | None,
+    answers: Sequence[tuple[float, float, str]] = (),
+) -> str:
+    """Return the overlay of a plane to choose from: the value asked for, the chosen point, and answers.
+
+    The first of the answers is the best: it is marked and named, the others are only marked.
+    """
     room, inside = Room(plane, WIDTH, HEIGHT), []
     points = plane.curves[0].points
     if points and asked is not None:
@@ -171,6 +202,12 @@ def over(plane: Plane, asked: float | None, chosen: int | None) -> str:
     if chosen is not None and chosen < len(points):
         x, y = points[chosen]
         inside.append(element("circle", cx=room.x(x), cy=room.y(y), r=9, class_="ring"))
+    for place, (x, y, words) in reversed(list(enumerate(answers if points else ()))):
+        told = element("title", text(words))
+        across, down = room.x(x), room.y(min(y, plane.y.high))
+        inside.append(shape(DIAMOND, across, down, 4.5 if place else 8, "chosen", told))
+        if not place:
+            inside.append(_beside(room, across + 4, min(down + 4, room.floor - 6), words, "chosen-name"))
     return element(
         "svg",
         *inside,
@@ -181,7 +218,8 @@ def over(plane: Plane, asked: float | None, chosen: int | None) -> str:
     )
 
 
-def _axes(room: Room) -> list[str]:
+def axes(room: Room) -> list[str]:
+    """Return the axes of a plane, with their numbers and names."""
     plane, drawn = room.plane, []
     for tick in plane.y.ticks:
         y = room.y(tick)

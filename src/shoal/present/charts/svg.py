@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from zlib import crc32
 
+from shoal.errors import printable
 from shoal.present.colours import resolved
 
 MISSING = "(missing)"
@@ -56,6 +57,10 @@ class Picture:
 
     svg: str
     table: Table
+
+    def _repr_html_(self) -> str:
+        """Return the picture for notebooks."""
+        return image(self)
 
 
 @cache
@@ -118,12 +123,12 @@ def element(tag: str, *inside: str, **attributes: object) -> str:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
-    return escape(str(value))
+    return escape(printable(str(value)))
 
 
 def text(words: str | None) -> str:
     """Return words that are safe inside an element."""
-    return escape(MISSING if words is None else words)
+    return escape(MISSING if words is None else printable(words))
 
 
 def label(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shoal.present.charts.svg import (
     DIAMOND,
     MISSING,
+    MOST_ROWS,
     Picture,
     Table,
     drawing,
@@ -41,19 +42,20 @@ def tree(root: Mapping[str, Any], cut: Collection[str | None], name: str) -> Pic
 
     What is below a label of the cut is folded into one line. Without a cut, the leaves are marked.
     """
-    lines = list(_lines(root, 0, frozenset(cut)))
+    labels = frozenset(cut)
+    lines = list(_lines(root, 0, labels))
     shown, left = lines[:MOST], len(lines) - MOST
     most = max(root["rows"], 1)
     inside: list[str] = []
     for i, line in enumerate(shown):
         inside += _drawn(line, 14 + i * _LINE, most)
     inside.insert(0, element("path", d=_links(shown), class_="edge"))
+    table = _table(root, labels, name)
     if left > 0:
-        inside.append(label(f"and {left:,} more, in the table", 8, 18 + MOST * _LINE, "note"))
+        where = "" if table.more else ", in the table"
+        inside.append(label(f"and {left:,} more{where}", 8, 18 + MOST * _LINE, "note"))
     height = 8 + (len(shown) + (left > 0)) * _LINE
-    return Picture(
-        drawing(WIDTH, height, f"The hierarchy of {name}", inside, "tree"), _table(root, cut, name)
-    )
+    return Picture(drawing(WIDTH, height, f"The hierarchy of {name}", inside, "tree"), table)
 
 
 def _lines(node: Mapping[str, Any], depth: int, cut: frozenset[str | None]) -> Iterator[_Line]:
@@ -117,18 +119,21 @@ def _links(lines: list[_Line]) -> str:
     return "".join(drawn)
 
 
-def _table(root: Mapping[str, Any], cut: Collection[str | None], name: str) -> Table:
+def _table(root: Mapping[str, Any], cut: frozenset[str | None], name: str) -> Table:
+    """Return the tree as a table; of one with very many nodes only those that it shows are put into words."""
+    nodes = list(_walk(root, 0, False, cut))
     rows = [
         (
             "· " * depth + (MISSING if node["label"] is None else node["label"]),
             f"{node['rows']:,}",
             f"{node['leaves']:,}",
-            _state(node, above, frozenset(cut)),
+            _state(node, above, cut),
         )
-        for node, depth, above in _walk(root, 0, False, frozenset(cut))
+        for node, depth, above in nodes[:MOST_ROWS]
     ]
     head = ("value", "rows", "leaves", "in the release")
-    return Table.of(f"The hierarchy of {name}", head, rows, (1, 2))
+    found = Table.of(f"The hierarchy of {name}", head, rows, (1, 2))
+    return replace(found, more=len(nodes) - len(rows))
 
 
 def _walk(

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.numbers import count
 from shoal.present.report import report_tables
-from shoal.present.report.facts import Facts, file_name, part, text, whole
+from shoal.present.report.facts import Facts, counted, file_name, part, text, unit, whole
 from shoal.present.report.layout import KeyFigure
 from shoal.present.words import exact_share, having, listing
 
@@ -31,6 +31,10 @@ LIMITS = (
     "one than each does alone.",
     "No method makes it impossible to learn anything about a person from data about persons.",
 )
+OF_PERSONS = (
+    "A person may have several values. Anyone who knows how many rows the persons of a group have may "
+    "conclude that some have more of its values than others, and guess better than the shares say.",
+)
 
 
 def public_view(facts: Facts) -> dict[str, Any]:
@@ -39,11 +43,13 @@ def public_view(facts: Facts) -> dict[str, Any]:
     if not buckets:
         return {}
     column = text(buckets, "sensitive") or "the sensitive column"
-    share = part(facts, "measured", "sensitive", column).get("largest_share")
+    share = part(counted(facts), "sensitive", column).get("largest_share")
+    persons = unit(facts) == "person"
+    sizes = part(counted(facts), "buckets") if persons else buckets
     figures = [
         KeyFigure("Rows", count(whole(part(facts, "measured"), "rows")), "all values exact"),
         KeyFigure(
-            "Groups", count(whole(buckets, "groups")), f"of {count(whole(buckets, 'smallest'))} or more"
+            "Groups", count(whole(buckets, "groups")), f"of {count(whole(sizes, 'smallest'))} or more"
         ),
     ]
     if share is not None:
@@ -55,7 +61,7 @@ def public_view(facts: Facts) -> dict[str, Any]:
         "meaning": meaning(facts),
         "columns": report_tables.columns(facts, ROLES, "released as they are"),
         "formed": formed(facts),
-        "limits": LIMITS,
+        "limits": (*LIMITS, *(OF_PERSONS if persons else ())),
         "certificate": _needed(facts),
     }
 
@@ -65,7 +71,7 @@ def internal_view(facts: Facts) -> dict[str, Any]:
     if not part(facts, "buckets"):
         return {}
     return {
-        "meaning": [*meaning(facts), *LIMITS[:2]],
+        "meaning": [*meaning(facts), *LIMITS[:2], *(OF_PERSONS if unit(facts) == "person" else ())],
         "columns": report_tables.columns(facts, ROLES, "no role given"),
         "certificate": _needed(facts),
     }
@@ -76,6 +82,14 @@ def formed(facts: Facts) -> list[str]:
     buckets = part(facts, "buckets")
     group, column = (text(buckets, name) or name for name in ("group", "sensitive"))
     second = file_name(buckets) or "a second file"
+    if unit(facts) == "person":
+        return [
+            f"Persons are dealt into groups at random, with all their rows, so that few persons of a group "
+            f"have the same value of {column}.",
+            f"This file has every row without {column}, but with its group's number in the column {group}.",
+            f"{second} lists, for every group, its values of {column} and how many persons have each.",
+            "No value is made coarser, and no row is suppressed.",
+        ]
     return [
         f"The rows are dealt into groups at random, so that the values of {column} in a group differ.",
         f"This file has every row without {column}, but with the number of its group in the column {group}.",
@@ -90,6 +104,13 @@ def meaning(facts: Facts) -> list[str]:
     group, column = (text(buckets, name) or name for name in ("group", "sensitive"))
     quasi = having(facts, "quasi")
     known = listing(quasi) if quasi else "the columns that others may know"
+    if unit(facts) == "person":
+        return [
+            f"A group is all rows with the same number in {group}; all rows of a person are in one group.",
+            f"{known} are exact: anyone who knows them about a person may find the person's rows. They show "
+            f"the group, and every value of {column}, including a missing one, is of at most the promised "
+            "share of the group's persons. The files do not tell which of these values are the person's.",
+        ]
     return [
         f"A group is all rows with the same number in {group}.",
         f"{known} are exact: anyone who knows them about a person may find the person's row. The row shows "

@@ -201,7 +201,9 @@ def unit(facts: Facts) -> str:
 
 
 def _public_persons(measured: Facts) -> dict[str, Any]:
-    return {"count": whole(measured, "count"), **_public_figures(measured)}
+    dealt = part(measured, "buckets")
+    sizes = {name: whole(dealt, name) for name in ("groups", "smallest", "largest")}
+    return {"count": whole(measured, "count"), **_public_figures(measured), "buckets": sizes}
 
 
 def _public_figures(measured: Facts) -> dict[str, Any]:
@@ -214,11 +216,12 @@ def _public_figures(measured: Facts) -> dict[str, Any]:
         },
         "population": {name: population.get(name) for name in ("smallest", "lowest", "highest")},
         "risk": {name: part(measured, "risk").get(name) for name in _RISK},
+        "known": {"k": whole(part(measured, "known"), "k")},
     }
 
 
 _PROMISED = (
-    *("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta", "beta"),
+    *("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta", "beta", "known"),
     *("delta_disclosure", "max_risk", "average_risk", "population_uniques", "sampling_fraction"),
 )
 _RISK = ("highest", "average", "population_uniques")

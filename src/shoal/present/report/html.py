@@ -15,6 +15,7 @@ from shoal.present.colours import sheet
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
 from shoal.present.report import charts, report_tables
+from shoal.present.report.attack_page import attack_summary, defence_table
 from shoal.present.report.facts import (
     Facts,
     clean,
@@ -98,7 +99,7 @@ def _shared(facts: Facts) -> dict[str, Any]:
 
 
 def _attack_command(facts: Facts) -> str | None:
-    """Return how to attack the release; attacks take their time, so a release does not wait for them."""
+    """Return how to try all attacks; some take their time, and a release does not wait for them."""
     name = file_name(facts)
     return None if name is None else f"shoal attack {_path(name)} --source STUDY --report attacks.html"
 
@@ -138,6 +139,8 @@ def _public(facts: Facts) -> dict[str, Any]:
 
 
 def _internal(facts: Facts) -> dict[str, Any]:
+    from shoal.present.report.use_section import use_section  # with numpy
+
     view = (
         _shared(facts)
         | {
@@ -151,6 +154,8 @@ def _internal(facts: Facts) -> dict[str, Any]:
             "sizes": charts.sizes(facts),
             "worst": report_tables.worst(facts),
             "standing_out": report_tables.standing_out(facts),
+            "attacks": attack_summary(facts),
+            "defence": defence_table(facts),
             "attack": _attack_command(facts),
             "households": report_tables.households(facts),
             "losses": charts.attribute_losses(facts),
@@ -159,6 +164,7 @@ def _internal(facts: Facts) -> dict[str, Any]:
             "hierarchies": report_tables.hierarchies(facts),
             "subgroups": charts.subgroups(facts),
             "classification": charts.classification(facts),
+            "use": use_section(facts),
         }
         | buckets.internal_view(facts)
     )
@@ -173,10 +179,12 @@ _SECTIONS = (
     ("promised", "What is promised", ("promises",)),
     ("tradeoff", "What privacy costs", ("tradeoff", "chosen")),
     ("risk", "Risk before and after", ("risk", "sizes", "worst", "standing_out", "households")),
+    ("attacks", "What attacks find", ("attack",)),
     ("loss", "What was lost", ("losses", "metrics")),
     ("samples", "Rows before and after", ("samples",)),
     ("hierarchies", "How values were generalized", ("hierarchies",)),
     ("suppressed", "Who was suppressed", ("subgroups",)),
+    ("use", "What it is still good for", ("use",)),
     ("classification", "Use for prediction", ("classification",)),
     ("verify", "Check and identify the file", ("command", "digest")),
 )

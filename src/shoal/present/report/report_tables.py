@@ -173,6 +173,11 @@ def measured(facts: Facts) -> Table | None:
             ("Rows in the smallest group", whole(buckets, "smallest")),
             ("Rows in the largest group", whole(buckets, "largest")),
         ]
+        if persons:
+            figures.insert(1, ("Persons", whole(persons, "count")))
+            for word in ("smallest", "largest"):
+                dealt = whole(part(persons, "buckets"), word)
+                figures.append((f"Persons in the {word} group", dealt))
     rows = [(name, count(figure)) for name, figure in figures if figure is not None]
     for column in part(counted(facts), "sensitive"):
         spread = part(counted(facts), "sensitive", column)

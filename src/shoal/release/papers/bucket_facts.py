@@ -25,6 +25,13 @@ def warnings(release: AnatomyRelease) -> list[AuditWarning]:
         f"{release.recoding.l} or more values, one of which may be the missing value."
     )
     found = [AuditWarning("exact-values", "warning", sentence, {"alone": alone, "rows": tally.rows})]
+    if release.persons:
+        sentence = (
+            "Persons are dealt with all their rows, and the second table counts those who have each value of "
+            f"{column}: anyone who knows how many rows the persons of a group have may guess better than "
+            f"1 in {release.recoding.l}."
+        )
+        found.append(AuditWarning("known-numbers", "note", sentence, {}))
     others = [name for name in release.material.specification.having(Role.SENSITIVE) if name != column]
     if others:
         names = ", ".join(others)

@@ -81,10 +81,12 @@ def record(
     beside: Mapping[str, Any],
     followed: Mapping[str, Any] | None = None,
     accepted: Sequence[str] = (),
+    groups: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return everything that is needed to make the same release again, for the curator alone.
 
-    `followed` says what pseudonyms tell of persons with several rows, `accepted` which attacks break it.
+    `followed` says what pseudonyms tell of persons with several rows, `accepted` which attacks break it;
+    `groups` stands in the place of groups that are kept in a file of their own.
     """
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
@@ -126,7 +128,7 @@ def record(
             name: [list(row) for row in release.material.hierarchies[name].rows()]
             for name in release.quasi
         },
-        "decision": release.decision.to_dict(),
+        "decision": release.decision.to_dict(groups),
         "seed": release.seed,
         "order_key": release.order_key,
         "spreadsheet_safe": release.spreadsheet_safe,

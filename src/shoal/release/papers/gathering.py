@@ -16,6 +16,7 @@ from shoal.assess.audit.followed_persons import Followed, follow_persons
 from shoal.assess.risk import Risk, worst_combinations
 from shoal.assess.utility import classification, suppressed_by_subgroup, utility_of
 from shoal.assess.utility.losses import with_class
+from shoal.assess.utility.measuring import in_short
 from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
@@ -122,8 +123,10 @@ def gather(
     warnings: list[AuditWarning],
     table: Mapping[str, str] | None = None,
     several: Followed | None = None,
+    attacks: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the facts that `report.html` shows; `table` is what the certificate says about a new table."""
+    """Return the facts that `report.html` shows; `table` is what the certificate says about a new table,
+    and `attacks` what the quick ones found."""
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
     small = len(tally) <= MOST_COMBINATIONS
@@ -169,6 +172,7 @@ def gather(
             for name in release.quasi
         ],
         "warnings": [warning.to_dict() for warning in warnings],
+        "attacks": attacks,
         "samples": None if tally.coarse else _samples(release),
     }
     if release.persons:
@@ -221,7 +225,7 @@ def _decision(release: Release) -> dict[str, Any]:
             "kind": "cut",
             "cut": {name: _shown(release, name, cut) for name, cut in recoding.labels.items()},
         }
-    return document | {"kind": "groups"}
+    return document | {"kind": "cells" if "blanked_cells" in decision.details else "groups"}
 
 
 def _frontier(release: Release) -> dict[str, Any] | None:
@@ -331,6 +335,12 @@ def _utility(release: Release) -> dict[str, Any]:
             if group.share > 0
         ],
     }
+    kept = in_short(release.material, decision.on_quasi(), treatment, release.tally)
+    if kept is not None:
+        facts["use"] = {
+            **kept.headline.to_dict(),
+            "columns": [one.to_dict() for one in kept.columns if one.quasi],
+        }
     if class_column is not None and not tally.coarse:
         try:
             learnt = classification(treatment, tally, class_column)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.answers.kept_groups import SUFFIX, groups_beside, kept_apart
 from shoal.assess.audit import AuditWarning
 from shoal.assess.composition.mappings import mapping_files
 from shoal.data.engine import Engine
@@ -15,7 +16,7 @@ from shoal.data.opening import landing
 from shoal.describe.places import write_place
 from shoal.documents import SigningKey, text_of
 from shoal.documents.digests import digest
-from shoal.documents.signature import SUFFIX
+from shoal.documents.signature import SUFFIX as SIGNED
 from shoal.errors import InputError
 from shoal.numbers import many
 from shoal.present.codebook_text import codebook_text
@@ -24,6 +25,8 @@ from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
 from shoal.release.papers.codebook_paper import codebook_of
 from shoal.release.papers.gathering import follow, gather, warnings_about
+from shoal.release.papers.lineage import lineage
+from shoal.release.papers.quick_attacks import quick_attacks
 from shoal.release.papers.staging import Staging
 from shoal.release.papers.withstood import withstand
 from shoal.release.release import Release
@@ -46,6 +49,12 @@ class Published:
         warned = many(len(self.warnings), "warning")
         return f"<Published: {self.path}; {self.verdict.as_table().caption}; {warned}>"
 
+    def _repr_html_(self) -> str:
+        """Return for notebooks where it is, what is promised and measured, and what was suppressed."""
+        from shoal.release.release_display import published_html
+
+        return published_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal release --json` prints."""
         return {
@@ -54,6 +63,7 @@ class Published:
             "suppressed": self.record["suppressed"],
             **{name: self.record[name] for name in ("households",) if name in self.record},
             "warnings": [warning.to_dict() for warning in self.warnings],
+            "lineage": self.record["lineage"],
         }
 
 
@@ -92,11 +102,14 @@ def publish(
         accepted = withstand(release, rows, verdict)
         several = follow(release, rows)
         told = None if several is None else several.to_dict()
-        record = papers.record(release, out, sha256, verdict.measured, beside, told, accepted)
+        apart = kept_apart(release.decision)
+        groups = None if apart is None else groups_beside(apart, staging.path(SUFFIX), out.name + SUFFIX)
+        record = papers.record(release, out, sha256, verdict.measured, beside, told, accepted, groups)
+        record["lineage"] = lineage(release, out, record)
         staging.write(".certificate.json", text_of(certificate))
         if key is not None:
             signature = key.sign(text_of(certificate).encode())
-            staging.write(".certificate.json" + SUFFIX, text_of(signature))
+            staging.write(".certificate.json" + SIGNED, text_of(signature))
         staging.write(".record.json", text_of(record))
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
@@ -104,7 +117,8 @@ def publish(
         if key is not None and key.exposed:
             sentence = f"Others can read the private key {key.file}: chmod 600 it, or sign with another."
             warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
-        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"), several)
+        attacks = quick_attacks(release, rows, verdict)
+        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"), several, attacks)
         staging.write(".report.html", render_report(facts, public=False))
         public = certified_facts(certificate, facts["made"])
         staging.write(".public.html", render_report(public, public=True))

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.assess.risk import Risk, measure_risk
 from shoal.assess.utility.rows import released_sizes
 from shoal.data.tally import Tally
+from shoal.recode.household_crowds import without_homes
 
 if TYPE_CHECKING:
     from shoal.release.release import Release
@@ -26,5 +27,7 @@ def risk_after(release: Release) -> Risk:
     sizes = released_sizes(treatment, tally)
     left = sizes > 0
     if tally.persons is not None:
+        if release.household is not None:
+            tally = without_homes(tally, release.household, treatment.homes)
         people = tally.people_in(treatment.classes, len(sizes))[left]
     return measure_risk(sizes[left], alike=people)

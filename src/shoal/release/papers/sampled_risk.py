@@ -11,7 +11,7 @@ from shoal.assess.risk import SampleRisk, measure_sample, of_persons, stand_for
 from shoal.assess.risk.sampling import weighed
 from shoal.data.tally import Tally
 from shoal.errors import TallyTooLargeError
-from shoal.recode.household_crowds import only_cells
+from shoal.recode.household_crowds import without_homes
 
 if TYPE_CHECKING:
     from shoal.release.release import Release
@@ -40,8 +40,7 @@ def sampled_risk(release: Release) -> dict[str, dict[str, Any]]:
     assert stands is not None
     released, stay = tally, stands
     if release.household is not None:
-        homes = np.array([home in treatment.homes for home in tally.domain(release.household)])
-        released = only_cells(tally, ~homes[tally.in_cells(release.household)])
+        released = without_homes(tally, release.household, treatment.homes)
         stay = stands * released.counts / tally.counts
         if units.sample_weight is not None:
             stay = weighed(released, units.sample_weight)

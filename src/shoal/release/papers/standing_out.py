@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from shoal.assess.risk.suda import special_uniques
 from shoal.data.engine import Cells
 from shoal.data.tally.living_together import Households
 from shoal.errors import TallyTooLargeError
+from shoal.recode.household_crowds import only_cells
 
 if TYPE_CHECKING:
     from shoal.release.release import Release
@@ -43,7 +45,9 @@ def standing_out(release: Release) -> dict[str, Any]:
     homes, domain = counted.in_cells(column), counted.domain(column)
     gone = set(treatment.homes)
     left &= ~np.array([home in gone for home in domain], dtype=np.bool_)[homes]
-    after = Households.told(homes[left], domain, classes[left], counted.cell_counts[left])
+    after = Households.of_tally(
+        replace(only_cells(counted, left), cell_combinations=classes[left]), column
+    )
     both = zip(KNOWN, known_uniques(before), known_uniques(after), strict=True)
     facts["households"] = {
         "before": len(before.sizes),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,11 +14,13 @@ from shoal.data.engine import Cells, Engine, Hidden, Merged
 from shoal.data.engines.duckdb.cells import Counting
 from shoal.data.engines.duckdb.connection import Connection, DuckDBSettings
 from shoal.data.engines.duckdb.database import Database
-from shoal.data.engines.duckdb.outlet import DuckDBOutlet
+from shoal.data.engines.duckdb.delta_target import DeltaTarget
+from shoal.data.engines.duckdb.outlet import BATCH_ROWS, DuckDBOutlet
 from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.engines.duckdb.views import make_known
 from shoal.data.engines.sql_engine import SqlEngine
 from shoal.data.sql import bucket_statements, release_statement, statements
+from shoal.describe import Place
 from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.errors import InputError
 from shoal.running import stopping
@@ -53,19 +55,22 @@ class DuckDBEngine(SqlEngine):
         self._session = Connection(**settings)
         self.source = _SOURCE
         self._database: Database | None = None
+        self._lake = table if isinstance(table, Place) and table.engine == "delta" else None
+        self.place: Place | None = None
         try:
             self.name, self._database, self.codebook = make_known(table, self._session, _SOURCE, reading)
             self._describe()
         except BaseException:
             self.close()
             raise
+        self.place = None if self._database is None else self._database.place
 
     @classmethod
-    def _over(cls, engine: DuckDBEngine, view: str, database: Database) -> DuckDBEngine:
+    def _over(cls, engine: DuckDBEngine, view: str, place: Place) -> DuckDBEngine:
         """Return an engine for another view of the same session; it does not close the session."""
         made = cls.__new__(cls)
-        made._session, made.source, made._database = engine._session, view, database
-        made.name = str(database.place)
+        made._session, made.source, made._database, made._lake = engine._session, view, None, None
+        made.name, made.place = str(place), place
         made._describe()
         return made
 
@@ -152,7 +157,11 @@ class DuckDBEngine(SqlEngine):
             self.known(mixed)
 
     def _outlet(self, rows: exp.Select, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
-        landing = None if self._database is None else partial(self._land, self._database, rows)
+        landing = None
+        if self._database is not None:
+            landing = partial(self._land, self._database, rows)
+        elif self._lake is not None:
+            landing = partial(self._land_in_delta, self._lake, rows)
         return DuckDBOutlet(self._open, rows, tables, landing)
 
     @contextmanager
@@ -164,9 +173,36 @@ class DuckDBEngine(SqlEngine):
         replace: bool,
         hidden: Hidden | None,
     ) -> Iterator[Engine]:
-        """Write rows into a new table of the database file, and yield the table.
+        """Write rows into a new table of the database file, and yield the table."""
+        place = database.place.at(target)
+        with (
+            self._without_hidden(rows, hidden, place) as shown,
+            database.writing(self._session, shown, target, _WRITTEN, replace=replace),
+        ):
+            yield DuckDBEngine._over(self, _WRITTEN, place)
 
-        With a hidden column they are first in a temporary table, for DuckDB would keep what it drops.
+    @contextmanager
+    def _land_in_delta(
+        self, source: Place, rows: exp.Select, target: str, replace: bool, hidden: Hidden | None
+    ) -> Iterator[Engine]:
+        """Write rows into a new table of Delta beside the one they come from, and yield it, read afresh."""
+        made = DeltaTarget(source, target)
+        with self._without_hidden(rows, hidden, made.place) as shown, ExitStack() as landing:
+            connection = self._connection
+            with stopping.interrupted_by(connection.interrupt, str(made.place)):
+                stream = connection.sql(shown.sql(dialect="duckdb")).to_arrow_reader(BATCH_ROWS)
+                staged = landing.enter_context(made.written(stream, replace=replace))
+            new = landing.enter_context(closing(DuckDBEngine(staged)))
+            new.name, new.place = str(made.place), made.place
+            yield new
+
+    @contextmanager
+    def _without_hidden(
+        self, rows: exp.Select, hidden: Hidden | None, place: Place
+    ) -> Iterator[exp.Select]:
+        """Yield the rows without the column that only their check needs.
+
+        With one they are first in a temporary table, for DuckDB would keep what it drops.
         """
         with ExitStack() as staged:
             if hidden is not None:
@@ -174,11 +210,10 @@ class DuckDBEngine(SqlEngine):
                 staged.enter_context(self._session.awake())
                 staged.callback(self.drop, _STAGED)
                 self.keep(_STAGED, rows)
-                kept = DuckDBEngine._over(self, _STAGED, database)
+                kept = DuckDBEngine._over(self, _STAGED, place)
                 hidden.check(kept)
                 rows = statements.without(_STAGED, hidden.column, kept.columns)
-            with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
-                yield DuckDBEngine._over(self, _WRITTEN, Database(place))
+            yield rows
 
     def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text."""
@@ -214,7 +249,6 @@ class DuckDBEngine(SqlEngine):
         types = (str(kind).upper() for kind in source.types)
         self._types = dict(zip(source.columns, types, strict=True))
         self.columns = tuple(self._types)
-        self.place = None if self._database is None else self._database.place
 
     def nested(self, column: str) -> str | None:
         """Return the type of a column of lists or structures, None for one of plain values."""

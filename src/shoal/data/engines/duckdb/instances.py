@@ -45,8 +45,14 @@ def locked(
 
     Its progress can be queried, and is never printed into Shoal's output.
     """
-    connection.execute("SET enable_progress_bar_print = false")
-    connection.execute("SET enable_progress_bar = true")
+    import duckdb
+
+    try:
+        connection.execute("SET enable_progress_bar_print = false")
+        connection.execute("SET enable_progress_bar = true")
+    except duckdb.InvalidInputException:
+        # In a notebook without ipywidgets DuckDB refuses both. Its progress is then not known, nor printed.
+        pass
     if allowed := [name for file in files for name in _names(file)]:
         connection.execute("SET allowed_paths = $1", [allowed])
     connection.execute("SET enable_external_access = false")

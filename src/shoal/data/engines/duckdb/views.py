@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.engines.duckdb.cells import FEW
 from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.database import Database
+from shoal.data.engines.duckdb.lakes import open_lake
 from shoal.data.engines.duckdb.refusals import first_line
 from shoal.data.engines.duckdb.stored import open_statistics, open_workbook
 from shoal.data.engines.duckdb.text_views import SMALL, open_text, show_view
@@ -16,6 +17,7 @@ from shoal.data.files.codebook import NOTHING_TOLD, Codebook
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.sql import statements
 from shoal.describe import Place
+from shoal.describe.places import LAKES
 from shoal.describe.table_reading import Reading
 from shoal.errors import InputError
 
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
 def make_known(table: Any, session: Connection, view: str, reading: Reading) -> Known:
     """Make a table visible to DuckDB as a view; return its name, its database if any, and its codebook."""
     if sources.is_frame(table):
-        home = type(table).__module__.split(".")[0].lstrip("_")
-        name = f"the {home} {type(table).__name__}"
+        name = sources.name_of(table)
         rows, session.mixed = sources.to_arrow(table, name)
         _take(rows, name, session, view)
         return name, None, NOTHING_TOLD
+    if isinstance(table, Place) and table.engine in LAKES:
+        open_lake(table, session, view)
+        return str(table), None, NOTHING_TOLD
     if isinstance(table, Place):
         # The file is neither written nor locked for other readers.
         database = Database(table)

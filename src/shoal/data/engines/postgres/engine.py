@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from shoal.data.budget import check_cells
 from shoal.data.coding import Whose, coded, merged_names, merged_tables
-from shoal.data.engine import Cells, Merged
+from shoal.data.engine import Cells, Merged, Value
 from shoal.data.engines.postgres import dialect
 from shoal.data.engines.postgres.connection import PostgresSession, own, table_of
 from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
@@ -168,6 +168,16 @@ class PostgresEngine(SqlEngine):
         rows = bucket_statements.rows_statement(source, self.kinds(), shape)
         values = dialect.with_any(bucket_statements.values_statement(source, self.kinds(), shape))
         return self._outlet(rows, tables), self._outlet(values, tables)
+
+    def drawn_values(self, shape: BucketShape) -> list[tuple[str, Value]]:
+        """Return each person's drawn name with each sensitive value of the person."""
+        source = self._shown(shape.safe)
+        return [
+            (drawn, value)
+            for drawn, value in self.rows(
+                bucket_statements.persons_statement(source, self.kinds(), shape)
+            )
+        ]
 
     def close(self) -> None:
         """Close the connection; closing it again does nothing."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.data.engine import Cells, Keyed, Merged, Outlet, Profile
+from shoal.data.engine import Cells, Keyed, Merged, Outlet, Profile, Value
 from shoal.data.engines.saved_tally.tally_file import projected, read_tally, replaced
 from shoal.data.files.codebook import NOTHING_TOLD
 from shoal.errors import CoarseTallyError, InputError, did_you_mean, show
@@ -123,6 +123,10 @@ class TalliedEngine:
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[Outlet, Outlet]:
+        """Refuse, because there are no rows."""
+        raise self._refusal()
+
+    def drawn_values(self, shape: BucketShape) -> list[tuple[str, Value]]:
         """Refuse, because there are no rows."""
         raise self._refusal()
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from shoal.data.budget import check_cells
 from shoal.data.coding import Whose, coded, merged_names, merged_tables
-from shoal.data.engine import Cells, Merged, Profile
+from shoal.data.engine import Cells, Merged, Profile, Value
 from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.reading import SparkFiles, read_parquet, read_place
 from shoal.data.engines.spark.session import is_spark_frame, session_of, told
@@ -181,6 +181,12 @@ class SparkEngine(SqlEngine):
 
         self._check_open()
         return bucket_outlets(self, shape, tables)
+
+    def drawn_values(self, shape: BucketShape) -> list[tuple[str, Value]]:
+        """Return each person's drawn name with each sensitive value of the person."""
+        from shoal.data.engines.spark.outlet import plain_shape
+
+        return super().drawn_values(plain_shape(self, shape))
 
     def close(self) -> None:
         """Close the table, but not the session, because other frames may belong to it."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_EXCHANGE, _HERE = 2, -100
-"""RENAME_EXCHANGE and AT_FDCWD of Linux."""
+from shoal.documents.whole.moving import exchanged
 
 
 class Folder:
@@ -95,8 +92,4 @@ class Folder:
         ours, theirs = (Path(str(path.toUri().getPath())) for path in (self._staged, self._path))
         if not (ours.is_dir() and theirs.is_dir()):  # the disk of another machine
             return False
-        with suppress(OSError, AttributeError):
-            exchange = ctypes.CDLL(None, use_errno=True).renameat2
-            done = exchange(_HERE, bytes(ours), _HERE, bytes(theirs), _EXCHANGE)
-            return bool(done == 0)
-        return False
+        return exchanged(ours, theirs)

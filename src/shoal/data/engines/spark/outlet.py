@@ -58,20 +58,28 @@ def bucket_outlets(
     engine: SparkEngine, shape: BucketShape, tables: Mapping[str, pa.Table]
 ) -> tuple[SparkOutlet, SparkOutlet]:
     """Return two outlets: the rows with their groups, and the groups' sensitive values."""
+    renamed = plain_shape(engine, shape)
+    used = [*shape.columns, shape.sensitive, *shape.persons]
+    rows = bucket_statements.rows_statement("source", engine.kinds(), renamed)
+    values = bucket_statements.values_statement("source", engine.kinds(), renamed)
+    person = [shape.person] if shape.persons else []
+    return (
+        SparkOutlet(engine, rows, used, tables, [*shape.columns, shape.group, *person]),
+        SparkOutlet(engine, values, used, tables, [shape.group, shape.sensitive, shape.count]),
+    )
+
+
+def plain_shape(engine: SparkEngine, shape: BucketShape) -> BucketShape:
+    """Return a shape with the columns' plain names."""
     plain = _plain_names(engine)
-    renamed = replace(
+    return replace(
         shape,
         columns=tuple(plain[name] for name in shape.columns),
         sensitive=plain[shape.sensitive],
         group="bucket_number",
         count="rows_counted",
-    )
-    used = [*shape.columns, shape.sensitive]
-    rows = bucket_statements.rows_statement("source", engine.kinds(), renamed)
-    values = bucket_statements.values_statement("source", engine.kinds(), renamed)
-    return (
-        SparkOutlet(engine, rows, used, tables, [*shape.columns, shape.group]),
-        SparkOutlet(engine, values, used, tables, [shape.group, shape.sensitive, shape.count]),
+        persons=tuple(plain[name] for name in shape.persons),
+        person="person_name" if shape.persons else "",
     )
 
 

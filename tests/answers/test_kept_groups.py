@@ -1,0 +1,142 @@
+"""Groups in a file of their own: the same recoding comes back, and a document without its file is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from shoal import InputError, Study, apply, attack, diff, remake, verify
+from shoal.answers import kept_groups
+from shoal.answers.group_recoding import Group, GroupRecoding, Stretch
+from shoal.answers.kept_groups import SUFFIX, read_groups, write_groups
+from shoal.answers.recoding import Decision
+from shoal.cli.output import save
+from shoal.describe.promise import Promise
+from shoal.release.solutions import read_solution
+from tests.examples import examples
+
+TEXTS = st.none() | st.text(alphabet="ab,\"'\n0é", max_size=3)
+
+
+@st.composite
+def recodings(draw):
+    names = draw(st.lists(st.text(max_size=4), min_size=1, max_size=3, unique=True))
+    rows = st.tuples(*[TEXTS] * len(names))
+    seen = draw(st.lists(rows, min_size=1, max_size=8, unique=True))
+    parts = [seen[::2], seen[1::2]] if len(seen) > 1 else [seen]
+    groups = [Group({name: draw(TEXTS) for name in names}, tuple(part)) for part in parts]
+    line = tuple(str(n) for n in range(6))
+    meanings = {
+        names[0]: {
+            "all": Stretch(line, 1, draw(st.integers(2, 6)), draw(st.booleans()), draw(TEXTS)),
+            "set": tuple(draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))),
+            "missing": (None,),
+        }
+    }
+    return GroupRecoding(names, groups, meanings)
+
+
+@settings(max_examples=examples(30))
+@given(recodings())
+def test_a_file_gives_back_what_was_written(tmp_path_factory, recoding):
+    path = tmp_path_factory.mktemp("groups") / "x.groups.parquet"
+    write_groups(recoding, path)
+    found = read_groups(path, recoding.attributes)
+    assert found == recoding
+    # What documents list is the same, too.
+    assert Decision(found, Promise(2)).to_dict() == Decision(recoding, Promise(2)).to_dict()
+    listed = Decision.from_dict(json.loads(json.dumps(Decision(recoding, Promise(2)).to_dict())))
+    assert listed.recoding == recoding
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A study whose groups are too many for a document, as far as the limit here goes."""
+    monkeypatch.setattr(kept_groups, "LISTED", 20)
+    rng = np.random.default_rng(1)
+    rows = [
+        f"{a},{'nsew'[t]},{'xyz'[i]}"
+        for a, t, i in zip(
+            rng.integers(20, 60, 80), rng.integers(0, 4, 80), rng.integers(0, 3, 80), strict=True
+        )
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(["age,town,ill", *rows]) + "\n")
+    (tmp_path / "study.yaml").write_text(
+        "table: people.csv\nattributes:\n"
+        "  age: {role: quasi, hierarchy: {intervals: {origin: 20, widths: [5, 10, 20]}}}\n"
+        "  town: {role: quasi, hierarchy: {'*': [n, s, e, w]}}\n  ill: {role: sensitive}\n"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "local-recoding"])
+def test_a_large_solution_is_saved_released_and_made_again(folder, algorithm):
+    out = folder / "out.csv"
+    with Study.open(folder / "study.yaml") as study:
+        found = study.anonymize(algorithm, k=3)
+        save(folder / "sol.json", found, False)
+        document = json.loads((folder / "sol.json").read_text())
+        assert "groups" not in document
+        assert document["groups_file"]["file"] == "sol.json" + SUFFIX
+        assert ((folder / ("sol.json" + SUFFIX)).stat().st_mode & 0o077) == 0
+        decision = read_solution(folder / "sol.json")
+        assert decision.recoding == found.decision().recoding
+        assert json.loads("".join(found.pieces())) == json.loads(found.to_json())
+        study.release(decision, seed=4).write(out)
+        again = study.release(found, seed=4).table()
+    assert (folder / ("out.csv" + SUFFIX)).is_file()
+    assert "groups" not in json.loads((folder / "out.csv.record.json").read_text())["decision"]
+    assert not verify(out).failures
+    remake(folder / "out.csv.record.json", folder / "twice.csv")
+    assert (folder / "twice.csv").read_bytes() == out.read_bytes()
+    assert sorted(map(str, again.to_pylist())) == sorted(map(str, _rows(out)))
+    reused = apply(folder / "out.csv.record.json", folder / "people.csv", folder / "new.csv")
+    assert reused.published.verdict.measured.rows == 80
+    assert diff(out, folder / "new.csv") is not None
+    assert attack(out, source=folder / "study.yaml", attack=["downcoding", "refinement"]).findings
+
+
+def _rows(path):
+    from pyarrow import csv
+
+    text = {name: pa.string() for name in ("age", "town", "ill")}
+    return csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=text)).to_pylist()
+
+
+def test_a_document_without_its_groups_is_refused(folder):
+    with Study.open(folder / "study.yaml") as study:
+        save(folder / "sol.json", study.anonymize("mondrian", k=3), False)
+    groups = folder / ("sol.json" + SUFFIX)
+    kept = groups.read_bytes()
+    with pytest.raises(InputError, match="read the solution from its own file"):
+        Decision.from_dict(json.loads((folder / "sol.json").read_text()))
+    groups.write_bytes(kept + b" ")
+    with pytest.raises(InputError, match="the digest differs"):
+        read_solution(folder / "sol.json")
+    groups.unlink()
+    with pytest.raises(InputError, match="keep the two together"):
+        read_solution(folder / "sol.json")
+    other = folder / "other.parquet"
+    parquet.write_table(pa.table({"a": [1]}), other)
+    with pytest.raises(InputError, match="not a file of groups"):
+        read_groups(other, ["age"])
+
+
+def test_a_smaller_solution_takes_the_place_of_both_files(folder, monkeypatch):
+    with Study.open(folder / "study.yaml") as study:
+        found = study.anonymize("mondrian", k=3)
+        save(folder / "sol.json", found, False)
+        with pytest.raises(InputError, match="already exists"):
+            save(folder / "sol.json", found, False)
+        monkeypatch.setattr(kept_groups, "LISTED", 10_000)
+        save(folder / "sol.json", found, True)
+    assert not (folder / ("sol.json" + SUFFIX)).exists()
+    assert read_solution(folder / "sol.json").recoding == found.decision().recoding
+    # Nothing temporary is left.
+    assert {path.name for path in folder.iterdir()} == {"people.csv", "study.yaml", "sol.json"}
