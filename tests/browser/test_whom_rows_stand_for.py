@@ -38,6 +38,7 @@ def open_table(page, link, text, quasi, others):
 
 
 def choose(page, label, option):
+    page.evaluate("document.querySelectorAll('.units details').forEach(each => (each.open = true))")
     page.get_by_label(label, exact=True).click()
     page.get_by_role("option", name=option, exact=True).click()
 
@@ -53,15 +54,18 @@ def pin(page, path, k):
 
 
 def release(page) -> dict[str, str]:
-    """Make the release, read its warnings, and return the texts in its download."""
+    """Make the release, read its warnings, and return the texts in its two downloads."""
     page.get_by_role("button", name="Make the release").click()
     page.get_by_text("Written and verified.").first.wait_for()
     for box in page.get_by_role("checkbox", name="I have read").all():
         box.click()
-    with page.expect_download() as got:
-        page.get_by_role("link", name="Download").click()
-    packed = zipfile.ZipFile(io.BytesIO(Path(got.value.path()).read_bytes()))
-    return {name: packed.read(name).decode() for name in packed.namelist()}
+    files = {}
+    for part in ("the public", "you alone"):
+        with page.expect_download() as got:
+            page.get_by_role("link", name=f"Download for {part}").click()
+        packed = zipfile.ZipFile(io.BytesIO(Path(got.value.path()).read_bytes()))
+        files |= {name: packed.read(name).decode() for name in packed.namelist()}
+    return files
 
 
 def test_persons_are_proposed_counted_and_named_anew(page, link):

@@ -175,3 +175,24 @@ def test_a_job_that_does_not_hear_is_not_waited_for(jobs, monkeypatch):
     go.set()
     assert job.finished.wait(60)
     assert jobs.close() is True
+
+
+def test_a_job_that_waits_knows_what_is_before_it():
+    jobs, go = Jobs(Limits(running_jobs=1, running_jobs_one=1)), threading.Event()
+    try:
+        first = jobs.start("a", "s", "optimize", lambda _: {"waited": go.wait(20)})
+        second = jobs.start("a", "s", "frontier", lambda _: {})
+        other = jobs.start("b", "t", "release", lambda _: {})
+        while first.status == "queued":
+            pass
+        assert jobs.ahead(second) == ["optimize"]
+        # Of another session it knows only what runs.
+        assert jobs.ahead(other) == ["optimize"]
+        third = jobs.start("a", "s", "frontier", lambda _: {})
+        assert jobs.ahead(third) == ["optimize", "frontier"]
+        go.set()
+        third.finished.wait(20)
+        assert jobs.ahead(third) == []
+    finally:
+        go.set()
+        jobs.close()

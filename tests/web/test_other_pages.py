@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from fractions import Fraction
 
@@ -14,7 +16,7 @@ pytest.importorskip("nicegui", reason="the pages need the extra web")
 
 from shoal.answers.recoding import Scheme
 from shoal.errors import ChangedError
-from shoal.web.pages.choosing import CHOSEN, Candidate, candidates, first_choice, keep_pin
+from shoal.web.pages.choosing import keep_pin, send_to_release
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, risk_rows
 from shoal.web.pages.optimizing.optimize_wish import (
     OptimizeWish,
@@ -23,6 +25,7 @@ from shoal.web.pages.optimizing.optimize_wish import (
     uniform_steps,
 )
 from shoal.web.server.server_limits import Limits
+from shoal.web.workspace.candidates import CHOSEN, Candidate, candidates, first_choice
 from shoal.web.workspace.workspace import Workspace
 
 SHARES = st.fractions(Fraction(1, 1000), 1)
@@ -45,8 +48,10 @@ def pin_two(work):
 
 @given(SHARES, st.dictionaries(st.text(max_size=3), SHARES, max_size=3), st.integers(0, 50))
 def test_wishes_are_kept_exactly(theta, own, k):
-    wish = OptimizeWish("illness", theta, own, k, Scheme.VIO_SA, "DM", "5%")
+    wish = OptimizeWish("illness", theta, own, k, Scheme.VIO_SA, "DM", "5%", "0.02")
     assert wish.asked()["blank"] == "5%"
+    assert wish.asked()["robust"] == "0.02"
+    assert "robust" not in replace(wish, robust="").asked()
     assert replace(wish, scheme=Scheme.ALL_REC).asked()["suppress"] == "5%"
     assert not {"suppress", "blank"} & replace(wish, most="").asked().keys()
     assert OptimizeWish.reopened(wish.kept(), ["illness"], ["LM", "DM"], 100) == wish
@@ -130,6 +135,40 @@ def test_what_was_found_for_another_study_is_not_released(work):
     # What is allowed, or weighs more, changes nothing in what is there.
     work.decisions.set_levels("age", 1, None)
     assert work.bench.state.recoding_key == made_for
+
+
+class Window:
+    """A page that tells what was refused, and where it goes."""
+
+    def __init__(self):
+        self.refused, self.gone = [], []
+
+    async def attempt(self, function):
+        try:
+            return function()
+        except ChangedError as problem:
+            self.refused.append(str(problem))
+            return None
+
+    def go(self, step):
+        self.gone.append(step)
+
+
+def test_a_window_that_does_not_know_of_a_change_yet_sends_nothing_to_the_release(work):
+    solution = work.questions.negotiate(k=2, max_suppressed="5%").exact.solution()
+    found = Candidate(CHOSEN, "found", solution, {}, work.bench.state.recoding_key)
+    work.decisions.describe("age", {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}})
+    # In a thread of its own: the tests of the browser leave their loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        page = Window()
+        pool.submit(asyncio.run, send_to_release(page, work, found)).result()
+        assert "have changed since this was found" in page.refused[0]
+        assert page.gone == []
+        assert work.wishes.get("chosen") is None
+        work.decisions.undo()
+        pool.submit(asyncio.run, send_to_release(page, work, found)).result()
+    assert page.gone == ["release"]
+    assert work.wishes.get("chosen")["title"] == "found"
 
 
 def test_undo_names_what_it_takes_back(work):

@@ -66,7 +66,8 @@ def test_persons_are_a_decision_that_can_be_undone(work):
     assert again.bench.state == work.bench.state
     work.decisions.undo()
     assert work.bench.state == before
-    assert State.from_dict(json.loads(json.dumps(OLD))).persons == ()  # a state of an earlier version
+    earlier = State.reopen(json.loads(json.dumps(OLD)), work.bench.folder)
+    assert earlier.persons == ()  # a state of an earlier version
 
 
 OLD = {

@@ -7,14 +7,19 @@ import io
 import json
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import asdict, replace
+from pathlib import Path
 from threading import BoundedSemaphore
 
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
+from shoal.data.files.codebook import Codebook, Kind, Variable
+from shoal.data.files.stat_writing import write_statistics
+from shoal.data.files.workbooks import write_workbook
 from shoal.errors import InputError, TooManyError
 from shoal.web.server.intake import read_apart
 from shoal.web.server.reader import take
@@ -45,6 +50,21 @@ def as_zip(name, content):
     return held.getvalue()
 
 
+def as_file(ending):
+    """The table as a file of SPSS, Stata, SAS or a spreadsheet."""
+    pytest.importorskip("pyreadstat")
+    pytest.importorskip("python_calamine")
+    rows = pa.table({"age": [31, 44, None], "zip": ["02138", "02139", "02139"]})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"table{ending}")
+        if ending == ".xlsx":
+            write_workbook(rows, path)
+        else:
+            known = Codebook((Variable("age", Kind.NUMBER), Variable("zip", Kind.TEXT)))
+            write_statistics(rows, known, path)
+        return path.read_bytes()
+
+
 def endless_line():
     """A line of two gigabytes, packed: members of a gzip file are read as one."""
     return gzip.compress(b"a,b\n1,") + gzip.compress(b"x" * (16 << 20)) * 128
@@ -60,20 +80,27 @@ GOOD = {
     "packed": gzip.compress(TABLE.encode()),
     "parquet": as_parquet(ARROW),
     "feather": as_feather(ARROW),
+    "windows-1252": TABLE.replace("Ann", "Zoë").encode("windows-1252"),
+    "utf-16": TABLE.replace("Ann", "Zoë").encode("utf-16"),
+    "packed windows-1252": gzip.compress(TABLE.replace("Ann", "Zoë").encode("windows-1252")),
+    **{ending: (lambda ending=ending: as_file(ending)) for ending in (".sav", ".dta", ".xpt", ".xlsx")},
 }
 
 
 @pytest.mark.parametrize("kind", GOOD)
 def test_a_table_is_read_by_what_it_holds(tmp_path, kind):
     upload = tmp_path / "upload"
-    upload.write_bytes(GOOD[kind])
+    content = GOOD[kind]
+    upload.write_bytes(content() if callable(content) else content)
     take({"upload": str(upload), "folder": str(tmp_path)}, SMALL)
     look = read_look(tmp_path / "look.json")
     assert look.rows == 3
     assert look.profile("age").missing == 1
     assert look.profile("age").whole
     assert look.samples[2][look.columns.index("age")] is None
-    assert not upload.exists()
+    assert {path.stem for path in tmp_path.iterdir()} <= {"table", "look", "spill"}
+    if "name" in look.columns and look.samples[0][0] != "Ann":
+        assert look.samples[0][0] == "Zoë"
 
 
 def test_a_table_is_read_whatever_it_is_called(server, client):
@@ -105,11 +132,14 @@ BAD = {
     "a page": (b"\n <!doctype html><p>age,zip", "a web page or XML"),
     "json": (b'{"age": 3}', "JSON"),
     "a pdf": (b"%PDF-1.7 x", "a PDF"),
-    "a spreadsheet": (as_zip("xl/workbook.xml", "<x/>"), "spreadsheet (.xlsx)"),
+    "a spreadsheet that is none": (as_zip("xl/workbook.xml", "<x/>"), "cannot be read as a workbook"),
+    "a zip archive": (as_zip("people.csv", TABLE), "a zip archive"),
     "a bomb as a spreadsheet": (
-        lambda: as_zip("xl/sheet1.xml", b"0" * (64 << 20)),
-        "spreadsheet (.xlsx)",
+        lambda: as_zip("xl/workbook.xml", b"0" * (64 << 20)),
+        "the workbook is larger than 16 MB",
     ),
+    "SPSS that is none": (b"$FL2" + b"x" * 200, "cannot be read as a file of SPSS"),
+    "Stata that is none": (b"<stata_dta>" + b"x" * 200, "cannot be read as a file of Stata"),
     "an old spreadsheet": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 100, "(.xls)"),
     "a bomb as gz": (lambda: gzip.compress(b"a,b\n" + b"1,2\n" * (5 << 20), 1), "larger than 16 MB"),
     "broken gz": (gzip.compress(TABLE.encode())[:-9], "the packed file is damaged"),
@@ -118,8 +148,7 @@ BAD = {
     "an endless line": (endless_line, "line 2 is longer than 256 KB"),
     "a long line": (b"a,b\n1," + b"x" * (1 << 20), "line 2 is longer than 256 KB"),
     "a NUL": (b"a,b\n1,\0\n", "a NUL byte"),
-    "latin-1": ("name,age\nJosé,3\n".encode("latin-1"), "not UTF-8 (byte 0xe9)"),
-    "utf-16": ("name,age\nAnn,3\n".encode("utf-16"), "UTF-16"),
+    "no encoding": (b"name,age\nJos\x81\x8d,3\n", "neither UTF-8 nor Windows-1252"),
     "cut off in a character": ("name,age\né".encode()[:-1], "not UTF-8"),
     "too many rows": (b"a,b\n" + b"1,2\n" * 60_000, "60,000 rows"),
     "a long cell": (b"a,b\n1," + b"x" * 6000 + b"\n", "a cell of 6,000 characters"),
@@ -146,7 +175,7 @@ BAD = {
 
 SENT = (
     "nothing", "a picture", "a bomb as a spreadsheet", "a bomb as gz", "too many columns", "an endless line",
-    "a NUL", "latin-1", "ragged rows", "broken parquet",
+    "a NUL", "no encoding", "ragged rows", "broken parquet",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, create_model
 
 from shoal.questions import kinds
 from shoal.questions.fields import Asked, fields_of
-from shoal.questions.releases import ReleaseQuestion
+from shoal.questions.releases import ReleaseQuestion, UtilityQuestion
 from shoal.questions.searches import (
     AnonymizeQuestion,
     FrontierQuestion,
@@ -16,7 +16,7 @@ from shoal.questions.searches import (
     OptimizeQuestion,
 )
 from shoal.questions.tables import PopulationOf
-from shoal.web.api.models import Given, Level, ReleaseGiven, Text
+from shoal.web.api.models import Given, Level, ReleaseGiven, Text, UtilityGiven
 
 MOST = 2**53
 """The largest whole number that every reader of JSON keeps exactly."""
@@ -69,7 +69,7 @@ def _field(one: Asked) -> tuple[Any, Any]:
         default = []
     elif isinstance(default, tuple):
         default = ",".join(default)
-    meaning = one.meaning if one.shown is None else f"{one.meaning} By default {one.shown}."
+    meaning = one.told if one.shown is None else f"{one.told} By default {one.shown}."
     if one.required:
         return kind, Field(description=meaning)
     return kind | None if default is None else kind, Field(default, description=meaning)
@@ -94,9 +94,11 @@ if TYPE_CHECKING:
     AnonymizeAsked: TypeAlias = Any
     NegotiateAsked: TypeAlias = Any
     ReleaseAsked: TypeAlias = Any
+    UtilityAsked: TypeAlias = Any
 else:
     FrontierAsked = model_of("FrontierAsked", FrontierQuestion)
     OptimizeAsked = model_of("OptimizeAsked", OptimizeQuestion)
     AnonymizeAsked = model_of("AnonymizeAsked", AnonymizeQuestion, PopulationOf)
     NegotiateAsked = model_of("NegotiateAsked", NegotiateQuestion)
     ReleaseAsked = model_of("ReleaseAsked", ReleaseQuestion, PopulationOf, base=ReleaseGiven)
+    UtilityAsked = model_of("UtilityAsked", UtilityQuestion, base=UtilityGiven)

@@ -100,6 +100,12 @@ class PinGiven(Given):
     title: Text = ""
 
 
+class PinName(Given):
+    """The name of a pinned solution."""
+
+    title: Text
+
+
 class ReleaseGiven(Given):
     """A solution to release: its document, that of a frontier too, or the key of a pinned one."""
 
@@ -109,6 +115,17 @@ class ReleaseGiven(Given):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     asked: dict[str, Any] = {}
     """How the solution was found, for the script: `question` and its options."""
+
+
+class UtilityGiven(Given):
+    """Models and indicators to look at on the original and on the released rows."""
+
+    model: Annotated[list[Text], Field(max_length=20)] = []
+    """Regressions, such as income ~ age + education."""
+    indicator: Annotated[str, Field(max_length=100_000)] = ""
+    """SQL to run on both tables, each called data; it can reach nothing else."""
+    predict: Annotated[list[Text], Field(max_length=20)] = []
+    """Columns to predict; by default the class column."""
 
 
 class Acknowledged(Given):

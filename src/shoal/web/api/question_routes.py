@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from shoal.web.api.asked import AnonymizeAsked, FrontierAsked, NegotiateAsked, OptimizeAsked
 from shoal.web.api.common import LATER, InTurn, Key, Study, Wait, answer, started, study_in
-from shoal.web.api.models import PinGiven
+from shoal.web.api.models import PinGiven, PinName
 from shoal.web.server.jobs import JobHandle
+from shoal.web.workspace.row_pairs import MOST, ORDERS
 
 router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
 
@@ -87,11 +88,33 @@ async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
     return answer((await turn(study.pins.add, given.solution, given.title)).shown(), 201)
 
 
+@router.patch("/pins/{key}")
+async def rename_pin(study: Study, key: Key, given: PinName, turn: InTurn) -> Response:
+    """Give a pinned solution another name."""
+    await turn(study.pins.rename, key, given.title)
+    return answer(study.pins.get(key).shown())
+
+
 @router.delete("/pins/{key}", status_code=204)
 async def unpin(study: Study, key: Key, turn: InTurn) -> Response:
     """Unpin a solution."""
     await turn(study.pins.remove, key)
     return Response(status_code=204)
+
+
+@router.get("/pins/{key}/rows")
+async def rows_of_pin(
+    study: Study,
+    key: Key,
+    turn: InTurn,
+    order: Annotated[str, Query(max_length=20, description=f"{', '.join(ORDERS)}.")] = ORDERS[0],
+    offset: Annotated[int, Query(ge=0, le=1 << 40)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = 50,
+) -> Response:
+    """All rows before and after a pinned solution, some at a time, with the group that each is in."""
+    pin = study.pins.get(key)
+    study.bench.check_made_for(pin.made_for)
+    return await turn.answer(study.rows.page, pin.solution, order, offset, limit)
 
 
 @router.get("/compare")

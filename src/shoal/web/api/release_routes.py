@@ -1,17 +1,19 @@
-"""Releases: made as a job, acknowledged, downloaded as one file, verified."""
+"""Releases: made as a job, acknowledged, downloaded as one file, verified, attacked, measured."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 
 from shoal.errors import InputError, NotThereError
-from shoal.web.api.asked import ReleaseAsked
+from shoal.web.api.asked import ReleaseAsked, UtilityAsked
 from shoal.web.api.common import BINARY, LATER, UPLOAD, InTurn, Study, Wait, answer, started, study_in
 from shoal.web.api.models import Acknowledged
 from shoal.web.server.jobs import JobHandle
+from shoal.web.workspace.releasing import ALL
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api", tags=["releases"])
@@ -63,16 +65,49 @@ async def acknowledge(study: Study, given: Acknowledged, turn: InTurn) -> Respon
 
 
 @router.get("/studies/{study}/release.zip", responses=_ZIP, response_class=Response)
-async def download(study: Study, turn: InTurn) -> Response:
-    """Data, certificate, record, reports, study with hierarchies, and the script, in one file."""
-    place = await turn(study.releases.download)
-    return FileResponse(place, media_type="application/zip", filename="release.zip")
+async def download(
+    study: Study,
+    turn: InTurn,
+    part: Annotated[str, Query(max_length=20, description="all, public or private.")] = ALL,
+) -> Response:
+    """Data, certificate, record, reports, study with hierarchies, and the script, in one file.
+
+    Its public files alone, or its private ones, if `part` says so.
+    """
+    place = await turn(study.releases.download, part)
+    return FileResponse(place, media_type="application/zip", filename=place.name)
 
 
 @router.post("/studies/{study}/verify")
 async def verify_own(study: Study, turn: InTurn) -> Response:
     """Recheck the release from its files, as `shoal verify --json` prints it."""
     return await turn.answer(study.releases.verify)
+
+
+@router.post("/studies/{study}/attack", responses=LATER)
+async def attack(turn: InTurn, study: Study, wait: Wait = 0) -> Response:
+    """Try all attacks on the release, as `shoal attack --json` prints it; a job unless `wait` is given."""
+    study.releases.file()  # refused at once where nothing is released
+
+    def work(work: JobHandle) -> dict[str, Any]:
+        return dict(study.attacks.attack(work.progress))
+
+    return await started(turn, study, "attack", wait, work)
+
+
+@router.post("/studies/{study}/utility", responses=LATER)
+async def utility(turn: InTurn, study: Study, asked: UtilityAsked, wait: Wait = 0) -> Response:
+    """What the release is still good for, as `shoal utility --json` prints it; a job unless `wait` is given.
+
+    Indicators are SQL texts here, and run in a process apart that is ended if it takes too much.
+    """
+    study.releases.file()  # refused at once where nothing is released
+    given = asked.model_dump()
+
+    def work(_: JobHandle) -> Mapping[str, Any]:
+        return study.uses.measure(**given)
+
+    return await started(turn, study, "utility", wait, work)
 
 
 @router.post("/verify", openapi_extra=UPLOAD)

@@ -6,16 +6,20 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
-from shoal.web.api.common import UPLOAD, Column, InTurn, Mine, Study, answer, sessions_of
+from shoal.web.api.common import BINARY, UPLOAD, Column, InTurn, Mine, Study, answer, sessions_of
 from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Persons, Roles, UnitsGiven
+from shoal.web.workspace.project import ENDING
 from shoal.web.workspace.state import Described
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 
+_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/zip": BINARY}}}
+_PROJECT: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": BINARY}}}
 _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 
 
@@ -31,8 +35,13 @@ async def upload_table(
     turn: InTurn,
     name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
 ) -> Response:
-    """Open a study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
+    """Open a study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow.
+
+    A name that ends in .shoal stands for a saved project, which is opened as it was.
+    """
     upload = await turn.session.receive(request.stream())
+    if name.lower().endswith(ENDING):
+        return answer((await turn(turn.session.take_project, upload)).summary(), 201)
     return answer((await turn(turn.session.take_file, upload, name)).summary(), 201)
 
 
@@ -55,6 +64,20 @@ async def open_given(request: Request, session: Mine, turn: InTurn) -> Response:
 async def show_study(study: Study) -> Response:
     """A study: its table, its columns with their roles, and what can be undone."""
     return answer(study.summary())
+
+
+@router.get("/{study}/study.zip", responses=_FILE, response_class=Response)
+async def save_study(study: Study, turn: InTurn) -> Response:
+    """The study as it is now, with its hierarchies."""
+    place = await turn(study.save, "study.zip")
+    return FileResponse(place, media_type="application/zip", filename="study.zip")
+
+
+@router.get("/{study}/project.shoal", responses=_PROJECT, response_class=Response)
+async def save_project(study: Study, turn: InTurn) -> Response:
+    """The table, the study and the pinned solutions in one file, which opens again as a study."""
+    place = await turn(study.save, "project.shoal")
+    return FileResponse(place, media_type="application/octet-stream", filename="project.shoal")
 
 
 @router.delete("/{study}", status_code=204)
@@ -157,6 +180,12 @@ async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven, tur
     if sum(each is not None for each in (given.description, given.rows, given.text)) != 1:
         raise InputError("give one of description, rows and text")
     return await turn.answer(decide)
+
+
+@router.put("/{study}/hierarchies")
+async def set_hierarchies(study: Study, given: Files, turn: InTurn) -> Response:
+    """Give several columns their hierarchies in the ARX form; each file has the name of its column."""
+    return answer({"columns": await turn(study.decisions.import_hierarchies, given.files)})
 
 
 @router.post("/{study}/hierarchy/edit")

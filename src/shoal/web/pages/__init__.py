@@ -1,4 +1,4 @@
-"""The pages of the web application: one shell, eight steps."""
+"""The pages of the web application: one shell, and a page for each step."""
 
 from __future__ import annotations
 

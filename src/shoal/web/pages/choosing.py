@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from nicegui import ui
 
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame
+from shoal.web.workspace.candidates import Candidate
 from shoal.web.workspace.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A solution that can be released.
-
-    `asked` is the question it answers, for the script, and `made_for` the `State.recoding_key` of the
-    study that was asked.
-    """
-
-    key: str
-    title: str
-    solution: Mapping[str, Any]
-    asked: Mapping[str, Any]
-    made_for: str
-
-
-CHOSEN = "chosen"
-"""The key of the candidate that another step sent here."""
-
-
-def keep_pin(work: Workspace, made: Candidate) -> None:
-    """Pin a solution, and remember how it was found."""
+def keep_pin(work: Workspace, made: Candidate) -> tuple[str, bool]:
+    """Pin a solution, and remember how it was found; return its letter, and whether it had one before."""
+    before = {each.key for each in work.bench.state.pins}
     pin = work.pins.add(made.solution, made.title, made.made_for)
+    if pin.key in before:
+        return pin.letter, True
     there = {each.key for each in work.bench.state.pins}
     asked = {key: given for key, given in work.wishes.get("asked", {}).items() if key in there}
     work.wishes.keep(asked={**asked, pin.key: dict(made.asked)})
+    return pin.letter, False
 
 
 async def pin(frame: Frame, work: Workspace, made: Candidate) -> None:
     """Pin a solution, and say so."""
-    if await frame.decide(keep_pin, work, made):
-        frame.say("Pinned. Compare shows it beside the others.")
+    kept = await frame.attempt(keep_pin, work, made)
+    if kept is None:
+        return
+    frame.changed()
+    letter, before = kept
+    if before:
+        frame.say(f"This is pinned already, as {letter}.")
+    else:
+        frame.say(f"Pinned as {letter}. Compare shows it beside the others.")
 
 
 async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> None:
@@ -77,42 +69,3 @@ def ways_to_solutions(frame: Frame) -> None:
     with parts.actions():
         ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
         ui.link("Optimize", frame.address("optimize")).classes("button-link")
-
-
-def candidates(work: Workspace) -> list[Candidate]:
-    """Return what can be released: the solution sent here last, unless it is pinned, then the pinned ones.
-
-    Solutions for other roles or hierarchies would release something else now, so they are not offered.
-    """
-    asked = work.wishes.get("asked", {})
-    found = [
-        Candidate(pin.key, pin.title, pin.solution, asked.get(pin.key, {}), pin.made_for)
-        for pin in work.bench.state.pins
-    ]
-    chosen = _chosen(work)
-    if chosen is not None and not any(_same(chosen, pinned) for pinned in found):
-        found.insert(0, replace(chosen, key=CHOSEN))
-    return [each for each in found if each.made_for == work.bench.state.recoding_key]
-
-
-def first_choice(work: Workspace) -> str | None:
-    """Return the key of the candidate that is preselected; None if there is none."""
-    there, chosen = candidates(work), _chosen(work)
-    if chosen is not None:
-        for each in there:
-            if each.key == CHOSEN or _same(chosen, each):
-                return each.key
-    return there[0].key if there else None
-
-
-def _chosen(work: Workspace) -> Candidate | None:
-    """Return the solution sent to the release last."""
-    kept = work.wishes.get("chosen")
-    return Candidate(**kept) if isinstance(kept, Mapping) else None
-
-
-def _same(one: Candidate, other: Candidate) -> bool:
-    """Whether two candidates are one solution: the same pin, or sent here and pinned."""
-    if one.key == other.key != CHOSEN:
-        return True
-    return (one.made_for, dict(one.solution)) == (other.made_for, dict(other.solution))

@@ -11,8 +11,8 @@ from shoal.numbers import count, percent, rounded
 Document = Mapping[str, Any]
 
 METRICS = {
-    "LM": "Detail lost (LM)",
-    "DM": "Crowding (DM)",
+    "LM": "Values that each could stand for (LM)",
+    "DM": "Size of the groups (DM)",
     "CM": "Wrong majority (CM)",
     "Prec": "Levels climbed (Prec)",
     "NUE": "Entropy lost (NUE)",
@@ -33,10 +33,21 @@ def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
         _row("Rows suppressed", solutions, lambda s: s["suppressed"], count),
         _row("Sensitive values suppressed", solutions, lambda s: s["suppressed_values"], count),
     ]
-    for name, words in METRICS.items():
-        if all(name in solution["utility"]["losses"] for solution in solutions):
-            rows.append(_row(words, solutions, partial(_loss, name), percent))
-    return rows
+    return [_row("Detail lost", solutions, detail_lost, percent), *rows]
+
+
+def detail_lost(solution: Document) -> float:
+    """Return the share of the detail that a solution loses, by LM, as everywhere on the pages."""
+    return _loss("LM", solution)
+
+
+def other_losses(solutions: Sequence[Document]) -> list[list[str]]:
+    """Return what each solution loses by every metric, with a star at the least of each row."""
+    return [
+        _row(words, solutions, partial(_loss, name), percent)
+        for name, words in METRICS.items()
+        if all(name in solution["utility"]["losses"] for solution in solutions)
+    ]
 
 
 def _loss(name: str, solution: Document) -> float:

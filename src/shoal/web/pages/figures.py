@@ -43,4 +43,5 @@ class ShownPicture:
 
 
 def _html(table: Table) -> str:
-    return parts.table_html(table.caption, table.head, table.rows, table.numeric)
+    shown = parts.table_html(table.caption, table.head, table.rows, table.numeric)
+    return shown + (f'<p class="note">{table.more:,} more rows are not shown.</p>' if table.more else "")

@@ -13,11 +13,14 @@ from urllib.parse import urlencode
 
 from nicegui import context, ui
 
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, UnansweredError
 from shoal.present.charts.svg import style
 from shoal.present.colours import sheet
 from shoal.web.pages import parts
 from shoal.web.pages.journey import STEPS, JourneyStep
+from shoal.web.pages.meanings import explain
+from shoal.web.pages.page_scripts import COOKIE, LOCK, SEEN
+from shoal.web.pages.saving import offer_files
 from shoal.web.server.sentences import sentence
 from shoal.web.server.sessions import WebSession
 from shoal.web.server.waiting import answered
@@ -40,11 +43,8 @@ _WRONG = (
 # Quasar's own types and colours come with rules that no other style can override.
 _REFUSED: dict[str, Any] = {"classes": "refused", "textColor": "", "attrs": {"role": "alert"}}
 _REFUSED |= {"icon": "error", "timeout": 0, "close_button": "Close", "multi_line": True}
-_SEEN = (
-    "document.addEventListener('visibilitychange', () => document.hidden || emitEvent('shoal-seen', {}))"
-)
-_COOKIE = "document.cookie='shoal-look=%s; path=/; SameSite=Strict; max-age=31536000'"
-
+LOOK_AGAIN = 1.0
+"""Seconds after which a page notices what was decided in another window."""
 Found = TypeVar("Found")
 
 
@@ -59,6 +59,7 @@ class Frame:
         self.step: JourneyStep = STEPS[0]
         self._look = look
         self._seen: State | None = None
+        self._asking = 0
 
     def build(self) -> None:
         """Put the shell on the page; the address decides which step it shows."""
@@ -82,7 +83,8 @@ class Frame:
             self._live = ui.html("", tag="div").props("role=status aria-live=polite").classes("unseen")
         ui.skip_link("Skip to the content", target=main)
         ui.on("shoal-seen", self._look_again)
-        ui.add_body_html(f"<script>{_SEEN}</script>")
+        ui.add_body_html(f"<script>{SEEN}{LOCK}</script>")
+        ui.timer(LOOK_AGAIN, self._look_again)
 
     async def _show(self, step: JourneyStep, study: str = "") -> None:
         moved = self.step is not step
@@ -90,6 +92,7 @@ class Frame:
         studies = self.session.studies
         # The study that the address names, or else the one opened last.
         self.work = studies.get(study) if study else next(reversed(studies.values()), None)
+        self._give_population()
         self.changed()
         if study and self.work is None:
             parts.hint("The table at this address is not open here; open it again, or choose another.")
@@ -105,6 +108,8 @@ class Frame:
                     await step.builder()(self.work, self)  # type: ignore[arg-type]
                     if self.work is not None and step.key != "table":
                         self.next_step()
+                if (meaning := explain(step.key)) is not None:
+                    meaning.move(place, 1)  # below the heading
             except ShoalError as problem:
                 place.clear()
                 with place:
@@ -115,6 +120,12 @@ class Frame:
             self._client.run_javascript(
                 "document.getElementById('step-title')?.focus({preventScroll: true})"
             )
+
+    def _give_population(self) -> None:
+        """Let the study know the table that was chosen as its population, while that is open here."""
+        if self.work is not None:
+            other = self.session.studies.get(str(self.work.wishes.get("population", "")))
+            self.work.bench.population = None if other is None else other.bench.table()
 
     def _first_a_table(self, step: JourneyStep) -> None:
         parts.heading(step.title, "No table is open yet.")
@@ -158,6 +169,7 @@ class Frame:
         self._title.set_content(escape(work.bench.state.title) if work else "")
         self._undoing.set_enabled(work is not None and work.bench.history.can_undo)
         self._redoing.set_enabled(work is not None and work.bench.history.can_redo)
+        self._saving.set_enabled(work is not None)
         for step, link in self._links.items():
             link.props["href"] = self.address(step)
             link.props(
@@ -175,6 +187,7 @@ class Frame:
         with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
             self._undoing = self._tool("undo", "Undo", partial(self._turn, "undo", "Undone"))
             self._redoing = self._tool("redo", "Redo", partial(self._turn, "redo", "Redone"))
+            self._saving = self._tool("save_alt", "Save", self._save)
             self._tool("contrast", "Light or dark", self._other_look)
 
     def _tool(self, icon: str, name: str, action: Callable[[], Any]) -> ui.button:
@@ -192,9 +205,14 @@ class Frame:
                     ui.html(words, sanitize=False, tag="span").classes("step-words")
                 self._links[step.key] = link
 
+    def _save(self) -> None:
+        if self.work is not None:
+            offer_files(self.work)
+
     def _look_again(self) -> None:
         """Show what was changed in another window of the same browser."""
-        if self.work is not None and self.work.bench.state is not self._seen:
+        # What this page itself decides is shown by whoever asked for it.
+        if self.work is not None and not self._asking and self.work.bench.state is not self._seen:
             self.refresh()
 
     def changed_elsewhere(self) -> None:
@@ -214,7 +232,7 @@ class Frame:
     async def _other_look(self) -> None:
         dark = await self._client.run_javascript("document.body.classList.contains('body--dark')")
         self._dark.set_value(not dark)
-        self._client.run_javascript(_COOKIE % ("light" if dark else "dark"))
+        self._client.run_javascript(COOKIE % ("light" if dark else "dark"))
 
     def say(self, words: str) -> None:
         """Show a short notice that disappears by itself; screen readers read it out."""
@@ -247,7 +265,15 @@ class Frame:
         study = "" if self.work is None else self.work.key
         answering = self.session.jobs.answering
         question = answering.ask(self.session.name, study, lambda: function(*given, **named))
-        found: Found = await answered(question, stay)
+        self._asking += 1
+        try:
+            found: Found = await answered(question, stay)
+        except UnansweredError:
+            if question.is_given_up:  # the session has ended: nobody is there to be told
+                raise asyncio.CancelledError from None
+            raise
+        finally:
+            self._asking -= 1
         return found
 
     async def attempt(

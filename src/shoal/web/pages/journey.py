@@ -1,4 +1,4 @@
-"""The eight steps of the journey in order; each is a page that can be opened directly."""
+"""The steps of the journey in order; each is a page that can be opened directly."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ STEPS = (
     JourneyStep("risk", "Risk today", "who stands out", "risk_step"),
     JourneyStep("negotiate", "Negotiate", "what privacy costs", "negotiation.negotiate_step"),
     JourneyStep("optimize", "Optimize", "the provably best recoding", "optimizing.optimize_step"),
+    JourneyStep("methods", "Methods", "any method, any promise", "methods_step"),
     JourneyStep("compare", "Compare", "solutions side by side", "compare_step"),
     JourneyStep("release", "Release", "verified, with its papers", "release_step"),
+    JourneyStep("use", "Use", "what it is still good for", "use_step"),
+    JourneyStep("attacks", "Attacks", "what others would find", "attacks_step"),
 )

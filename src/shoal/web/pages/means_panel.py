@@ -65,6 +65,8 @@ class MeansPanel:
             parts.note(FOUND)
 
     def watch(self, job: Job) -> None:
-        """Say what is searched."""
-        if words := job.progress.get("words"):
+        """Say what is searched, or that it waits."""
+        if self.running.waiting:
+            self.told.set_content(self.running.waiting)
+        elif words := job.progress.get("words"):
             self.told.set_content(f"Searching: {words} …")

@@ -42,6 +42,16 @@ def hint(words: str) -> ui.html:
         return text(words)
 
 
+def listed(names: Iterable[str]) -> str:
+    """Return names in a row; where one of them has a comma, others keep them apart.
+
+    >>> listed(["age", "sex"]), listed(["name, first name", "age"])
+    ('age, sex', 'name, first name; age')
+    """
+    named = list(names)
+    return ("; " if any("," in name for name in named) else ", ").join(named)
+
+
 NUMBER = ' class="number"'
 Named = TypeVar("Named", bound=ui.element)
 
@@ -213,6 +223,13 @@ def button(words: str, on_click: Any, *, icon: str = "", kind: str = "plain") ->
     """A button; `kind` is main (one on a page), plain or quiet."""
     found = ui.button(words, on_click=on_click, icon=icon or None, color=None)
     return found.props("no-caps unelevated").classes(f"button {kind}")
+
+
+def file_link(words: str, target: str, name: str) -> None:
+    """A link that downloads a file under a name."""
+    with ui.link(target=target).classes("button-link download").props(f'download="{name}"'):
+        ui.icon("download").props("aria-hidden=true")
+        label(words)
 
 
 def select(name: str, options: Any, value: Any, on_change: Callable[[str], Any]) -> ui.select:

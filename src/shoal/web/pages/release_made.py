@@ -13,6 +13,7 @@ from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import promise_words
 from shoal.web.pages.frame import Frame
+from shoal.web.workspace.releasing import PARTS, PRIVATE, PUBLIC
 from shoal.web.workspace.workspace import Workspace
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
@@ -22,6 +23,7 @@ _FOR = {
     ".codebook.md": "what the columns and their values are, to read; for everybody",
     ".codebook.json": "the same, for programs; for everybody",
     ".record.json": "how it was made, with the seed; for you alone",
+    ".groups.parquet": "which values each group has, and their labels; for you alone",
     ".report.html": "the full report; for you alone",
     "study.yaml": "the study; for you alone",
     "solution.json": "the solution; for you alone",
@@ -103,7 +105,7 @@ class MadePanel:
         }
         for words, names in told.items():
             if names:
-                parts.note(f"{words}: {', '.join(names)}.")
+                parts.note(f"{words}: {parts.listed(names)}.")
 
     async def verify(self) -> None:
         """Recheck the release from its files."""
@@ -113,16 +115,14 @@ class MadePanel:
             self.frame.say("The promise holds." if found["holds"] else "The promise does not hold.")
 
     def _warnings(self, made: Mapping[str, Any]) -> None:
-        warnings, left = made["warnings"], made["to_acknowledge"]
+        warnings = made["warnings"]
         with parts.panel("What to know before it leaves"):
             if not warnings:
                 parts.text("Nothing to warn about.")
             with ui.element("ul").classes("warnings"):
                 for warning in warnings:
                     self._warning(warning, made["acknowledged"])
-            if left:
-                number = "one warning" if len(left) == 1 else f"{len(left)} warnings"
-                parts.note(f"Acknowledge {number} before the download.")
+            self.left = parts.note("").props("role=status")
 
     def _warning(self, warning: Mapping[str, Any], acknowledged: list[str]) -> None:
         code, level = warning["code"], warning["level"]
@@ -135,25 +135,51 @@ class MadePanel:
             box = ui.checkbox("I have read this and release it anyway", value=done)
             parts.named(box, f"Acknowledge: {code}")
             box.set_enabled(not done)
-            box.on_value_change(partial(self._acknowledge, code))
+            box.on_value_change(partial(self._acknowledge, code, box))
 
-    async def _acknowledge(self, code: str, event: Any) -> None:
-        if event.value and await self.frame.attempt(self.work.releases.acknowledge, [code]) is not None:
-            self.show()
+    async def _acknowledge(self, code: str, box: ui.checkbox, event: Any) -> None:
+        if not event.value:
+            return
+        made = await self.frame.attempt(self.work.releases.acknowledge, [code])
+        box.set_enabled(made is None)
+        if made is None:
+            box.set_value(False)
+        else:
+            self._tell_left(made)
+
+    def _tell_left(self, made: Mapping[str, Any]) -> None:
+        """Say how many warnings are left to acknowledge; offer the files once there is none.
+
+        The boxes stay the same elements: the server drops clicks on elements that it has replaced, and
+        somebody who ticks several boxes ticks them quickly.
+        """
+        left = len(made["to_acknowledge"])
+        number = "one warning" if left == 1 else f"{left} warnings"
+        self.left.set_content(f"Acknowledge {number} before the download.")
+        self.left.set_visibility(bool(left))
+        self.files.clear()
+        with self.files:
+            for part, words in (
+                (PUBLIC, "Download for the public"),
+                (PRIVATE, "Download for you alone"),
+            ):
+                if left:
+                    button = parts.button(words, lambda: None, icon="download", kind="main")
+                    button.set_enabled(False)
+                    continue
+                target = f"/api/studies/{self.work.key}/release.zip?part={part}"
+                parts.file_link(words, target, PARTS[part])
 
     def _download(self, made: Mapping[str, Any]) -> None:
-        with parts.panel("One download"):
-            parts.text(
-                "Data, certificate, record, reports, study, and a Python script that repeats the release."
+        with parts.panel("Two downloads"):
+            parts.text("What everybody may have, and what is for you alone, are two files.")
+            self.files = parts.actions()
+            self._tell_left(made)
+            parts.note(
+                "Private are the record, the report, the study, and a Python script that repeats the "
+                "release: whoever knows how a release was made can undo more of it."
             )
-            if made["to_acknowledge"]:
-                parts.button("Download", lambda: None, icon="download", kind="main").set_enabled(False)
-            else:
-                link = ui.link(target=f"/api/studies/{self.work.key}/release.zip")
-                with link.classes("button-link download").props('download="release.zip"'):
-                    ui.icon("download").props("aria-hidden=true")
-                    parts.label("Download release.zip")
-            with parts.details(f"The {len(made['files'])} files in it"):
+            with parts.details(f"The {len(made['files'])} files in them"):
                 rows = [(name, _what(name, made["file"])) for name in made["files"]]
                 parts.table("Files", ("file", "what it is"), rows)
 

@@ -11,11 +11,12 @@ from shoal.errors import BrokenByAttackError
 from shoal.numbers import percent
 from shoal.questions.releases import FRESH, STABLE
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import Candidate, candidates, first_choice, ways_to_solutions
+from shoal.web.pages.choosing import ways_to_solutions
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.release_made import MadePanel
 from shoal.web.pages.work_shown import Running
 from shoal.web.server.jobs import Job, JobHandle
+from shoal.web.workspace.candidates import Candidate, candidates, first_choice
 from shoal.web.workspace.releasing import ENDINGS
 from shoal.web.workspace.workspace import Workspace
 
@@ -152,6 +153,9 @@ class _Releasing:
         self.accept.set_visibility(attack is not None)
 
     def _watch(self, job: Job) -> None:
+        if self.running.waiting:
+            self.told.set_content(self.running.waiting)
+            return
         share = job.progress.get("share")
         self.told.set_content("Writing …" if share is None else f"Writing, {percent(share, 0)} …")
 

@@ -199,7 +199,7 @@ class Riskiest:
             (
                 count(each["group_size"]),
                 percent(each["dis_score"]) if each["dis_score"] else "–",
-                ", ".join(each["stands_out_by"]) or "–",
+                parts.listed(each["stands_out_by"]) or "–",
                 *(each["values"] if each["values"] is not None else [MASKED] * len(self.quasi)),
             )
             for each in found

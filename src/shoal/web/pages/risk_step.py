@@ -83,7 +83,7 @@ def _verdict(found: dict[str, Any]) -> None:
         with ui.element("div"):
             parts.label(name, "strong")
             parts.text(words)
-            parts.note(f"Known columns: {', '.join(found['quasi'])}.")
+            parts.note(f"Known columns: {parts.listed(found['quasi'])}.")
 
 
 def _facts(found: dict[str, Any]) -> None:

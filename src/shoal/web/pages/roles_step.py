@@ -43,6 +43,7 @@ class _Roles:
         self.work, self.frame = work, frame
         self.first = 0
         self.wanted = ""
+        self.drawn: list[_OneColumn] = []
 
     def build(self) -> None:
         with parts.panel():
@@ -82,11 +83,12 @@ class _Roles:
             key=lambda name: columns[name].proposed != Role.UNDECIDED
         )  # these wait for a decision
         self.list.clear()
+        self.drawn = [_OneColumn(self, name) for name in names[self.first : self.first + PAGE]]
         with self.list:
             if not names:
                 parts.note("No column has a name like that.")
-            for name in names[self.first : self.first + PAGE]:
-                _OneColumn(self, name).build()
+            for column in self.drawn:
+                column.build()
         self.turn.clear()
         if len(names) > PAGE:
             with self.turn:
@@ -100,9 +102,13 @@ class _Roles:
         self.show()
 
     def told_anew(self) -> None:
-        """Show roles that changed with what columns tell."""
+        """Show roles that changed with what columns tell.
+
+        Others stay the same elements: the server drops clicks on elements that it has replaced.
+        """
         self.tell()
-        self.show()
+        for column in self.drawn:
+            column.tell_anew()
 
     async def take_all(self) -> None:
         state = self.work.bench.state
@@ -133,14 +139,15 @@ class _OneColumn:
                 self.chips = parts.named(
                     ui.element("div").props("role=radiogroup").classes("chips"), f"Role of {self.name}"
                 )
-                self.also = ui.element("div").classes("also")
+                with ui.element("div").classes("also") as self.also:
+                    self.seconds = {role: self._second(role) for role in ("sensitive", "class")}
                 self.reason = ui.html("", sanitize=False, tag="p").classes("note reason")
         self.draw()
 
     def draw(self) -> None:
         """Draw the chips as decided."""
         self.chips.clear()
-        main = self._main()
+        main = self.shown = self._main()
         place = list(self.work.bench.look.columns).index(self.name)
         with self.chips:
             for role, (name, _, sign, _) in WORDS.items():
@@ -152,6 +159,13 @@ class _OneColumn:
                     parts.label(sign).classes("sign").props("aria-hidden=true")
                     parts.label(name)
         self.tell()
+
+    def tell_anew(self) -> None:
+        """Draw what has changed."""
+        if self._main() == self.shown:
+            self.tell()
+        else:
+            self.draw()
 
     def _main(self) -> str:
         """The role that the chips show: quasi, if there are two."""
@@ -172,13 +186,16 @@ class _OneColumn:
         if column.proposed not in column.roles:
             words += f" You decided: <b>{escape(' and '.join(column.roles))}</b>."
         self.reason.set_content(words)
-        self.also.clear()
-        if main == "quasi":
-            with self.also:
-                for role in (Role.SENSITIVE, Role.CLASS):
-                    also = ui.checkbox(f"also {role.value}", value=role.value in column.roles)
-                    parts.named(also.props("dense"), f"{self.name} is also {role.value}")
-                    also.on_value_change(self._also)
+        # They stay the same elements: the server drops clicks on elements that it has replaced.
+        self.also.set_visibility(main == "quasi")
+        for role, box in self.seconds.items():
+            box.set_value(role in column.roles)
+
+    def _second(self, role: str) -> ui.checkbox:
+        """A role that a quasi column may have besides."""
+        box = ui.checkbox(f"also {role}", value=role in self.work.bench.column(self.name).roles)
+        parts.named(box.props("dense"), f"{self.name} is also {role}")
+        return box.on_value_change(self._also)
 
     def _held(self) -> str:
         told = self.work.bench.look.kind(self.name)
@@ -186,15 +203,16 @@ class _OneColumn:
         cells = (row[place] for row in self.work.bench.look.samples)
         profile = self.work.bench.look.profile(self.name)
         examples = [*dict.fromkeys(profile.shown(cell) for cell in cells if cell)][:EXAMPLES]
-        shown = ", ".join(each if len(each) < 25 else each[:24] + "…" for each in examples)
+        shown = parts.listed(each if len(each) < 25 else each[:24] + "…" for each in examples)
         different = "value" if told["distinct"] == 1 else "different values"
         held = f"{told['kind']}, {told['distinct']:,} {different}"
         return held + (f"; such as {shown}" if shown else "")
 
     async def _also(self) -> None:
-        ticked = [box for box in self.also.default_slot.children if getattr(box, "value", False)]
-        more = [box.text.removeprefix("also ") for box in ticked]  # type: ignore[attr-defined]
-        await self._set(("quasi", *more))
+        wanted = ("quasi", *(role for role, box in self.seconds.items() if box.value))
+        # Boxes also change when they are drawn as decided.
+        if self._main() == "quasi" and {*wanted} != {*self.work.bench.column(self.name).roles}:
+            await self._set(wanted)
 
     async def _set(self, roles: tuple[str, ...]) -> None:
         before = self.work.bench.column(self.name)
@@ -204,6 +222,7 @@ class _OneColumn:
         if not taken:
             self.draw()
             return
+        self.shown = self._main()
         after = self.work.bench.column(self.name)
         lost = [word for word in ("weight", "order") if getattr(before, word) != getattr(after, word)]
         if lost:

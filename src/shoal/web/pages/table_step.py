@@ -15,7 +15,10 @@ from shoal.web.pages.frame import Frame
 from shoal.web.server.server_limits import in_words
 from shoal.web.workspace.workspace import Workspace
 
-ACCEPT = ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc"
+ACCEPT = (
+    ".shoal,.csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc,.xlsx,.ods"
+    ",.sav,.zsav,.dta,.xpt,.sas7bdat"
+)
 MOST_CELL = 60
 """Characters shown of a cell in a sample row."""
 
@@ -25,8 +28,12 @@ async def build(work: Workspace | None, frame: Frame) -> None:
     if work is None:
         parts.heading(
             "Which table do you want to release?",
-            "Shoal reads it here, on this machine. Nothing is sent anywhere, and everything is removed when "
-            "the server stops.",
+            "Shoal reads it here, on this machine, and sends nothing anywhere. "
+            + (
+                "Everything is removed when the server stops, so save your project before."
+                if frame.session.kept is None
+                else "Your work is kept when the server stops, and is here again when it is back."
+            ),
         )
         _open_another(frame)
         return
@@ -41,7 +48,9 @@ async def build(work: Workspace | None, frame: Frame) -> None:
     _columns(work)
     _first_rows(work)
     _study(work, frame)
-    frame.next_step()
+    with parts.actions():
+        frame.next_step()
+        ui.link("Take all as proposed, and see what privacy costs", frame.address("negotiate"))
     parts.label("Another table", "h2").classes("again")
     _open_another(frame)
 
@@ -55,7 +64,7 @@ def _facts(work: Workspace) -> None:
         parts.fact("Columns", f"{len(look.columns):,}")
         parts.fact("Missing values", f"{missing:,}", f"{share_of(missing, cells)} of all cells")
         alone = sum(profile.once == look.rows for profile in look.profiles)
-        parts.fact("Unique columns", f"{alone:,}", "every value occurs once", "unique")
+        parts.fact("Unique columns", f"{alone:,}", "every value occurs once", "unique column")
 
 
 def _columns(work: Workspace) -> None:
@@ -153,11 +162,11 @@ def _open_another(frame: Frame) -> None:
 
     DropZone(
         "/api/studies",
-        "Drop a CSV or Parquet file here, or choose one",
+        "Drop a table here, or choose one",
         taken,
         frame.refuse,
-        note=f"Also TSV, gzip, Arrow and Feather; up to {in_words(limits.upload_bytes)} "
-        f"and {limits.rows:,} rows.",
+        note="CSV, Excel (the first sheet), SPSS, Stata, SAS, Parquet or Arrow, and projects that you saved "
+        f"(.shoal); up to {in_words(limits.upload_bytes)} and {limits.rows:,} rows.",
         accept=ACCEPT,
     )
     with parts.actions():

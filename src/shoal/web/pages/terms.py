@@ -41,6 +41,9 @@ TERMS = {
     "class size": (
         "How many rows look the same in all quasi-identifiers. A row that is alone can be recognized."
     ),
+    "unique column": (
+        "No value of it occurs twice, as with the number of a record: who knows the value finds the row."
+    ),
     "unique": "A row that looks like no other row in the columns considered.",
     "k-anonymity": (
         "Every row looks like at least k - 1 others in all columns that could identify it, so nobody can be "
@@ -100,6 +103,10 @@ TERMS = {
     "journalist risk": "The risk if the attacker does not know whether the person is in the table.",
     "marketer risk": "The share of rows that an attacker who matches all of them gets right.",
     "column combination": "Some columns taken together. A few harmless ones can single out a person.",
+    "pMSE": (
+        "Whether a model tells released rows from original ones. At 0 it cannot, so they are alike; at 0.25 "
+        "it always can. In the literature: propensity score mean squared error."
+    ),
     "ARX form": (
         "A text file with one line for each value, from the value to the coarsest group, separated by ;. "
         "ARX, the anonymization tool, reads and writes it."

@@ -31,38 +31,83 @@ class UnitsPanel:
 
     def __init__(self, work: Workspace, frame: Frame, changed: Callable[[], None]) -> None:
         self.work, self.frame, self.changed = work, frame, changed
-        columns = list(work.bench.state.columns)
         with parts.panel(
             "Whom do the rows stand for?",
             "Say it if a person has several rows, if persons live together, or if the table is a sample.",
         ) as panel:
             panel.classes("units")
-            self.persons = ui.select(
-                columns,
-                multiple=True,
-                clearable=True,
-                label="Rows are about one person if they agree in",
-                value=list(work.bench.state.persons),
-            )
-            self.persons.props("outlined dense options-dense use-chips")
-            self.persons.on_value_change(lambda event: self._say(persons=list(event.value or ())))
-            parts.note(_about_persons(work))
-            self.households = ui.select(
-                columns,
-                clearable=True,
-                label="Rows live together if they agree in",
-                value=work.bench.state.units.get("households"),
-            )
-            self.households.props("outlined dense options-dense")
-            self.households.on_value_change(lambda event: self._say(households=event.value or None))
-            parts.note(_about_households(work))
-            self.drawn = ui.select(DRAWN, label="How was the table drawn?", value=self._drawn())
-            self.drawn.props("outlined dense options-dense")
-            self.drawn.on_value_change(self._choose)
-            if proposed := _about_weights(work):
-                parts.note(proposed)
-            self.figure = ui.element("div")
-            self._show_figure()
+            # Most tables have one row a person: there the columns are what to look at.
+            with parts.details("Persons, households, samples", opened=self._matters()):
+                self._controls()
+
+    def _matters(self) -> bool:
+        """Whether something is said or proposed."""
+        look, kept = self.work.bench.look, self.work.wishes.get("population")
+        return bool(
+            self.work.bench.state.units or look.persons or look.households or look.sample_weight or kept
+        )
+
+    def _controls(self) -> None:
+        columns = list(self.work.bench.state.columns)
+        self.persons = ui.select(
+            columns,
+            multiple=True,
+            clearable=True,
+            label="Rows are about one person if they agree in",
+            value=list(self.work.bench.state.persons),
+        )
+        self.persons.props("outlined dense options-dense use-chips")
+        self.persons.on_value_change(lambda event: self._say(persons=list(event.value or ())))
+        parts.note(_about_persons(self.work))
+        self.households = ui.select(
+            columns,
+            clearable=True,
+            label="Rows live together if they agree in",
+            value=self.work.bench.state.units.get("households"),
+        )
+        self.households.props("outlined dense options-dense")
+        self.households.on_value_change(lambda event: self._say(households=event.value or None))
+        parts.note(_about_households(self.work))
+        self.drawn = ui.select(DRAWN, label="How was the table drawn?", value=self._drawn())
+        self.drawn.props("outlined dense options-dense")
+        self.drawn.on_value_change(self._choose)
+        if proposed := _about_weights(self.work):
+            parts.note(proposed)
+        self.figure = ui.element("div")
+        self._show_figure()
+        self._population()
+
+    def _population(self) -> None:
+        """Let another open table be the population, for promises about it."""
+        others = {
+            each.key: f"{each.bench.state.title} ({count(each.bench.look.rows)} rows)"
+            for each in self.frame.session.studies.values()
+            if each is not self.work
+        }
+        kept = str(self.work.wishes.get("population", ""))
+        self.everybody = ui.select(
+            {"": "No such table is open", **others} if not others else {"": "None", **others},
+            label="The table of everybody who might be in this one",
+            value=kept if kept in others else "",
+        )
+        self.everybody.props("outlined dense options-dense")
+        self.everybody.set_enabled(bool(others))
+        self.everybody.on_value_change(lambda event: self._choose_population(str(event.value or "")))
+        parts.note(
+            "Open it beside this one on the step Table. Methods can then promise how many people of the "
+            "population each group could be."
+        )
+
+    async def _choose_population(self, key: str) -> None:
+        def choose() -> bool:
+            self.work.wishes.keep(population=key)
+            return True
+
+        if await self.frame.attempt(choose):
+            other = self.frame.session.studies.get(key)
+            self.work.bench.population = None if other is None else other.bench.table()
+            named = "No table" if other is None else other.bench.state.title
+            self.frame.say(f"{named} is the population now.")
 
     def _drawn(self) -> str:
         units = self.work.bench.state.units

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import background_tasks, run, ui
 
 from shoal.errors import ShoalError
 from shoal.web.pages.frame import Frame
-from shoal.web.server.jobs import FAILED, FINISHED, Job, JobHandle
+from shoal.web.server.jobs import FAILED, FINISHED, QUEUED, STOPPED, Job, JobHandle
 from shoal.web.workspace.workspace import Workspace
 
 LOOK = 0.05
 """Seconds between two checks of a job."""
 SOON = 0.2
 """Seconds after which settings are written."""
+
+
+_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+NOT_STARTED = "not started"
+REPLACED = "replaced"
+
+
+def waiting_words(kinds: Sequence[str]) -> str:
+    """Return what a job that waits says, from the kinds of those before it.
+
+    >>> waiting_words(["optimize", "frontier"])
+    'Waiting behind two searches …'
+    >>> waiting_words(["release"]), waiting_words([])
+    ('Waiting behind one other job …', 'Waiting for its turn …')
+    """
+    if not kinds:
+        return "Waiting for its turn …"
+    number = _NUMBERS[len(kinds)] if len(kinds) < len(_NUMBERS) else f"{len(kinds):,}"
+    what = "other job" if "release" in kinds else "search"
+    plural = {"other job": "other jobs", "search": "searches"}[what]
+    return f"Waiting behind {number} {what if len(kinds) == 1 else plural} …"
 
 
 def stay(place: ui.element) -> None:
@@ -46,6 +67,8 @@ class WishKeeper:
                 await asyncio.sleep(SOON)
                 self._fresh = False
                 await run.io_bound(self._work.wishes.keep)
+        except FileNotFoundError:
+            pass  # the session ended meanwhile, with its folder
         finally:
             self._writing = False
 
@@ -56,6 +79,10 @@ class Running:
     def __init__(self, frame: Frame, work: Workspace, place: ui.element) -> None:
         self.frame, self.work, self.place = frame, work, place
         self.job: Job | None = None
+        self.waiting = ""
+        """What to say while the job waits for others; empty once it runs."""
+        self.ended = ""
+        """How the last job ended: its status, or that it was not even started, or replaced by another."""
 
     def going(self, kind: str) -> Job | None:
         """Return the last job of a kind if it still runs; another page may have started it."""
@@ -68,40 +95,63 @@ class Running:
         kind: str,
         function: Callable[[JobHandle], Mapping[str, Any]],
         watch: Callable[[Job], None] | None = None,
+        *,
+        keep: bool = True,
     ) -> Mapping[str, Any] | None:
         """Start a job, wait for it, and return its result; if it is refused, say why and return None.
 
-        A job that another replaces gives None, too.
+        A job that another replaces gives None, too. One that is not to `keep` is stopped when the page is
+        left, since nobody would look for its result.
         """
         session = self.frame.session
         self.stop()
         try:
             job = session.jobs.start(session.name, self.work.key, kind, function)
         except ShoalError as problem:
+            self.ended = NOT_STARTED
             self.frame.refuse(problem)
             return None
-        return await self.follow(job, watch)
+        try:
+            return await self.follow(job, watch)
+        except asyncio.CancelledError:
+            if not keep:
+                session.jobs.cancel(job)
+            raise
 
     async def follow(
         self, job: Job, watch: Callable[[Job], None] | None = None
     ) -> Mapping[str, Any] | None:
         """Wait for a job, which may already be running; end the task if the page is left."""
-        self.job, seen = job, -1
+        self.job, seen = job, (-1, "")
         while True:
             stay(self.place)
             status, version = job.status, job.version
-            if watch is not None and version != seen and self.job is job:
-                seen = version
+            waits = ""
+            if status == QUEUED:
+                waits = waiting_words(self.frame.session.jobs.ahead(job))
+            if watch is not None and (version, waits) != seen and self.job is job:
+                seen = version, waits
+                self.waiting = waits
                 watch(job)
             if status in FINISHED:
                 break
             await asyncio.sleep(LOOK)
         if self.job is not job:
+            self.ended = REPLACED
             return None
-        self.job = None
+        self.job, self.waiting, self.ended = None, "", job.status
         if job.status == FAILED:
             self.frame.refuse(job.error or "the job failed; try again")
         return job.result
+
+    @property
+    def empty_words(self) -> str:
+        """Why there is no result."""
+        if self.ended == NOT_STARTED:
+            return "This was not begun: too much is under way already. Wait for something to end, or stop it."
+        if self.ended == STOPPED:
+            return "Stopped before anything was found."
+        return "Nothing was found."
 
     def stop(self) -> None:
         """Ask the job to stop; what it has found becomes its result."""

@@ -22,7 +22,14 @@ DONE: dict[str, dict[str, str]] = {
             ("set_roles", "adopt", "set_levels", "set_weight", "set_title"), "decided roles"
         ),
         **dict.fromkeys(
-            ("describe", "list_hierarchy", "import_hierarchy", "edit_hierarchy", "propose_again"),
+            (
+                "describe",
+                "list_hierarchy",
+                "import_hierarchy",
+                "import_hierarchies",
+                "edit_hierarchy",
+                "propose_again",
+            ),
             "decided hierarchies",
         ),
         **dict.fromkeys(("undo", "redo"), "took a decision back or again"),
@@ -32,13 +39,20 @@ DONE: dict[str, dict[str, str]] = {
         name: f"asked {name}"
         for name in ("negotiate", "risk", "explain", "frontier", "optimize", "anonymize")
     },
-    "pins": {"add": "decided pins", "remove": "decided pins", "compare": "asked compare"},
+    "pins": {
+        "add": "decided pins",
+        "remove": "decided pins",
+        "rename": "decided pins",
+        "compare": "asked compare",
+    },
     "releases": {
         "make": "released",
         "acknowledge": "acknowledged warnings",
         "verify": "verified",
         "download": "downloaded the release",
     },
+    "attacks": {"attack": "attacked the release"},
+    "uses": {"measure": "measured the release"},
 }
 """What the log calls each method of a workspace's parts."""
 _AGAIN = frozenset({"asked negotiate", "asked explain"})

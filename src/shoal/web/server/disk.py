@@ -24,7 +24,7 @@ class PrivateFolder:
         _sweep(home)
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
         self._mark: IO[bytes] = (self.path / _MARK).open("wb")
-        _lock(self._mark)
+        lock(self._mark)
 
     def remove(self) -> None:
         """Remove the folder and everything in it; calling it again does nothing."""
@@ -36,11 +36,11 @@ def _sweep(home: Path) -> None:
     """Remove the folders of servers that were killed; those of other users are left alone."""
     for folder in home.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError), (folder / _MARK).open("rb+") as mark:
-            if _lock(mark):
+            if lock(mark):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _lock(file: IO[bytes]) -> bool:
+def lock(file: IO[bytes]) -> bool:
     """Lock a file until it is closed; False if another process has locked it, or if nobody can tell."""
     try:
         import fcntl

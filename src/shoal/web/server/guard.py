@@ -33,13 +33,13 @@ SOCKETS = "/_nicegui_ws/"
 _PAGES = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; "
-    "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors {ancestors}"
 )
 """NiceGUI's pages contain scripts and compile templates, so both are allowed; nothing may be sent out."""
 _DATA = "default-src 'none'; frame-ancestors 'none'"
 _ALWAYS = {
     "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -48,6 +48,15 @@ _ALWAYS = {
 _PARTS = ("/_nicegui/", SOCKETS)
 """Paths that pages load; nobody opens them first."""
 _NO_COOKIE = "open a page first, or ask for a session with POST /api/session, and send its cookie along"
+_ENDED = (
+    "the server was started anew since, or the session was ended. Open the link that shoal serve printed: "
+    "work that the server keeps (--keep) is there again, other work is gone unless you saved its project"
+)
+_NOT_OURS = "the token in the link is not this server's; use the link it printed"
+_SPENT = (
+    "this link worked once, or for two minutes, and works no more; open the link that shoal serve printed "
+    "or, in a notebook, run the cell with explore() again"
+)
 _NO_SESSION = "open the link that shoal serve printed; its token lets you in"
 
 
@@ -59,7 +68,11 @@ class Guard:
         self._sessions = sessions
         self._place = place
         # Not every browser counts a socket to the page's own server as 'self'.
-        self._pages = _PAGES.format(sockets=" ".join(place.sockets))
+        self._pages = _PAGES.format(
+            sockets=" ".join(place.sockets), ancestors=" ".join(place.framed_by) or "'none'"
+        )
+        # This older header knows no origins.
+        self._always = _ALWAYS if place.framed_by else {**_ALWAYS, "x-frame-options": "DENY"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -88,7 +101,9 @@ class Guard:
             else:
                 session = self._session(headers, account)
                 if session is None:
-                    raise RefusedError(401, _NO_SESSION if account is None else _NO_COOKIE)
+                    known = bool(_cookies(headers, self._place.cookie)) and not is_api(scope)
+                    told = _ENDED if known else _NO_SESSION
+                    raise RefusedError(401, told if account is None else _NO_COOKIE)
                 _check_page(scope, session)
             state["session"] = session
             most = self._most(scope)
@@ -150,10 +165,9 @@ class Guard:
         # A browser may open its first link twice; the second time it already has a session.
         if not (session is not None and self._sessions.is_spent(given[0])):
             if not self._sessions.opens(given[0]):
-                raise RefusedError(
-                    403, "the token in the link is not this server's; use the link it printed"
-                )
-            session = session or self._open()
+                spent = self._sessions.is_spent(given[0])  # now, or before
+                raise RefusedError(403, _SPENT if spent else _NOT_OURS)
+            session = session or self._sessions.opened_by(given[0]) or self._open()
         await self._lead(scope, headers, query, session, send)
         return True
 
@@ -208,7 +222,7 @@ class Guard:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                added = {**_ALWAYS, "content-security-policy": policy}
+                added = {**self._always, "content-security-policy": policy}
                 if is_api(scope):
                     added["cache-control"] = "no-store"
                 theirs = [

@@ -15,6 +15,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from shoal.errors import InputError, TooLargeError, TooManyError
+from shoal.running import stopping
 from shoal.web.server.server_limits import Limits, in_words
 
 log = logging.getLogger("shoal.web")
@@ -73,7 +74,8 @@ def _run_reader(request: str, folder: Path, seconds: float) -> str:
     ) as process:
         _readers[process.pid] = (process, folder)
         try:
-            return process.communicate(request, timeout=seconds)[0]
+            with stopping.interrupted_by(process.kill, "the upload"):
+                return process.communicate(request, timeout=seconds)[0]
         finally:
             process.kill()
             del _readers[process.pid]
@@ -103,16 +105,24 @@ def _turn() -> Iterator[None]:
         _waiting.release()
 
 
-def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
-    """Return what the reading process finds in an upload, or refuse the upload."""
+_TOO_LARGE = (
+    "the file cannot be read within {memory} of memory and {seconds} seconds; upload a smaller table, or use "
+    "the command line"
+)
+
+
+def read_apart(
+    task: str, upload: Path, folder: Path, limits: Limits, words: str = _TOO_LARGE
+) -> dict[str, Any]:
+    """Return what the reading process finds in an upload, or refuse the upload.
+
+    `words` say that it took too much memory or time.
+    """
     request = json.dumps(
         {"task": task, "upload": str(upload), "folder": str(folder), "limits": asdict(limits)}
     )
     seconds = limits.read_seconds
-    too_much = InputError(
-        f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
-        "upload a smaller table, or use the command line"
-    )
+    too_much = InputError(words.format(memory=in_words(limits.read_memory), seconds=seconds))
     try:
         with _turn():
             printed = _run_reader(request, folder, seconds + GRACE)

@@ -185,6 +185,17 @@ class Jobs:
             mine = [job for job in self._jobs.values() if job.owner == owner]
         return [job for job in mine if study is None or job.study == study]
 
+    def ahead(self, job: Job) -> list[str]:
+        """Return the kinds of the jobs that a queued one waits for: those running, and its own older ones."""
+        with self._lock:
+            everyone = list(self._jobs.values())
+        return [
+            each.kind
+            for each in everyone
+            if each.status == RUNNING
+            or (each.status == QUEUED and each.owner == job.owner and each.begun < job.begun)
+        ]
+
     def get(self, owner: str, key: str) -> Job | None:
         """Return a job of this session; None if there is none, or it is another session's."""
         job = self._jobs.get(key)

@@ -20,6 +20,7 @@ SECRET = "x-shoal-proxy"
 """The header in which a proxy sends its secret."""
 LEAST_SECRET = 16
 _HOST = re.compile(r"([A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
+_ORIGIN = re.compile(rf"https?://{_HOST.pattern}")
 _HEADER = re.compile(r"[A-Za-z0-9-]{1,60}")
 _NO_ACCOUNTS = {"host", "origin", "cookie", "authorization", "x-forwarded-proto", SECRET}
 _ACCOUNT = re.compile(r"[^\s,;\x00-\x1f\x7f]{1,200}")
@@ -100,10 +101,17 @@ class ListeningPlace:
     hosts: frozenset[str]
     names: frozenset[str] = frozenset()
     proxy: Proxy = field(default_factory=Proxy)
+    framed_by: tuple[str, ...] = ()
+    """The origins whose pages may show this server's pages in a frame."""
 
     @classmethod
     def of(
-        cls, host: str, port: int, names: Iterable[str] = (), proxy: Proxy | None = None
+        cls,
+        host: str,
+        port: int,
+        names: Iterable[str] = (),
+        proxy: Proxy | None = None,
+        framed_by: Iterable[str] = (),
     ) -> ListeningPlace:
         """Return the place for an address; loopback has several names."""
         own = {"127.0.0.1", "localhost", "[::1]"}
@@ -120,7 +128,7 @@ class ListeningPlace:
             called = name.lower()
             allowed |= {called} if found[2] else {called, f"{called}:{port}"}
         hosts = frozenset(f"{name}:{port}" for name in own)
-        return cls(port, hosts, frozenset(allowed), proxy or Proxy())
+        return cls(port, hosts, frozenset(allowed), proxy or Proxy(), tuple(map(_origin, framed_by)))
 
     @property
     def cookie(self) -> str:
@@ -156,6 +164,16 @@ class ListeningPlace:
         own = {f"{scheme}://{host}"} | (self.origins if host in self.hosts else set())
         if headers["origin"] not in own:
             raise RefusedError(403, "this server does not answer requests from other pages")
+
+
+def _origin(given: str) -> str:
+    """Return an origin as browsers write it, or refuse what is none: it goes into a header."""
+    found = _ORIGIN.fullmatch(given.strip().rstrip("/").lower())
+    if found is None:
+        raise InputError(
+            f"{show(given)} is not the origin of a page; give one such as http://localhost:8888"
+        )
+    return found[0]
 
 
 def _network(given: str) -> Network:

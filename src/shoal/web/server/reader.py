@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 SLACK = 64 << 20
 """Bytes beyond the table's limit that a file may have, for what DuckDB spills."""
+TWO_TABLES = ("before.arrow", "after.arrow")
+"""The files of the original and the released rows."""
+INDICATORS = "indicator"
+"""The name of statements that came without a file's."""
 
 
 def main() -> None:
@@ -153,7 +157,37 @@ def _hierarchy(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
     return {"rows": parse_hierarchy(Path(request["upload"]))}
 
 
-TASKS = {"take": take, "verify": _verify, "study": _study, "hierarchy": _hierarchy}
+def _indicators(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Run somebody's own indicators on the two tables in the folder."""
+    import pyarrow as pa
+
+    from shoal.assess.utility.indicators import indicators, statements_in
+
+    text = Path(request["upload"]).read_text(encoding="utf-8")
+    folder = Path(request["folder"])
+    before, after = (
+        pa.ipc.open_file(pa.memory_map(str(folder / name))).read_all() for name in TWO_TABLES
+    )
+    memory = f"{limits.read_memory // 2 >> 20}MB"
+    found = indicators((before, after), statements_in(text, Path(INDICATORS)), 1, memory)
+    return {"indicators": [one.to_dict() for one in found]}
+
+
+def _project(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Unpack a saved project."""
+    from shoal.web.workspace.project import unpack
+
+    return unpack(Path(request["upload"]), Path(request["folder"]), limits)
+
+
+TASKS = {
+    "take": take,
+    "verify": _verify,
+    "study": _study,
+    "hierarchy": _hierarchy,
+    "project": _project,
+    "indicators": _indicators,
+}
 
 if __name__ == "__main__":
     main()

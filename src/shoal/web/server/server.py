@@ -48,6 +48,8 @@ class Settings:
     """Other names of the server, such as that of a proxy in front of it."""
     proxy: Proxy = field(default_factory=Proxy)
     audit_log: Path | None = None
+    keep: Path | None = None
+    """The folder in which work outlives the server."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -83,7 +85,40 @@ def serve(settings: Settings) -> None:
     port = int(listening.getsockname()[1])
     place = ListeningPlace.of(settings.host, port, settings.allowed_hosts, settings.proxy)
     audit = None if settings.audit_log is None else Audit(settings.audit_log)
-    sessions = Sessions(settings.limits, study, audit=audit)
+    sessions = _sessions(settings, study, audit)
+
+    def ready() -> None:
+        shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+        address = f"http://{shown}:{port}/"
+        if settings.host not in LOOPBACK:
+            print(
+                "shoal: the connection is not encrypted; put a TLS proxy in front (docs/team.md)",
+                file=sys.stderr,
+                flush=True,
+            )
+        if settings.proxy.account_header is not None:
+            print(f"Shoal is at {address} for the proxy, which says who is signed in.", flush=True)
+            return
+        link = f"{address}?token={sessions.token}"
+        print(f"Shoal is at {link}\n{_end_words(settings.keep)}", flush=True)
+        if settings.browser:
+            # Everybody on this machine may see the browser's command line.
+            opened = f"{address}?token={sessions.once()}"
+            Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
+
+    run(sessions, place, [listening], ready)
+
+
+def run(
+    sessions: Sessions,
+    place: ListeningPlace,
+    listening: list[socket.socket],
+    ready: Callable[[], None],
+) -> None:
+    """Serve the pages and the API of some sessions at these sockets, until the process is told to stop.
+
+    `ready` is called when somebody may ask. Afterwards every folder is removed.
+    """
     # Started now: a signal that arrives while another thread starts would have to wait for it.
     Thread(target=_end_anyway, args=(sessions,), daemon=True).start()
     try:
@@ -97,28 +132,7 @@ def serve(settings: Settings) -> None:
         sys.setswitchinterval(0.001)
         app = make_app(sessions)
         pages.mount(app, sessions)
-        guarded = Guard(app, sessions, place)
-        shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-        address = f"http://{shown}:{port}/"
-
-        def ready() -> None:
-            if settings.host not in LOOPBACK:
-                print(
-                    "shoal: the connection is not encrypted; put a TLS proxy in front (docs/team.md)",
-                    file=sys.stderr,
-                    flush=True,
-                )
-            if settings.proxy.account_header is not None:
-                print(f"Shoal is at {address} for the proxy, which says who is signed in.", flush=True)
-                return
-            link = f"{address}?token={sessions.token}"
-            print(f"Shoal is at {link}\nCtrl-C stops it and removes all work in it.", flush=True)
-            if settings.browser:
-                # Everybody on this machine may see the browser's command line.
-                opened = f"{address}?token={sessions.once()}"
-                Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
-
-        config = configured(guarded, settings.limits)
+        config = configured(Guard(app, sessions, place), sessions.limits)
         logging.getLogger("uvicorn.error").addFilter(_in_a_line)
         # What libraries put into the working folder, such as DuckDB's spill files, is removed with it.
         with contextlib.chdir(sessions.root):
@@ -126,14 +140,27 @@ def serve(settings: Settings) -> None:
             gone = getattr(signal, "SIGHUP", None)  # the terminal is gone; not every system has this
             if gone is not None and signal.getsignal(gone) is not signal.SIG_IGN:  # nohup ignores it
                 signal.signal(gone, server.handle_exit)
-            server.run(sockets=[listening])
+            server.run(sockets=listening)
     except KeyboardInterrupt:
         pass  # the usual way to stop
     finally:
-        listening.close()
+        for each in listening:
+            each.close()
         if not sessions.close():
             # A job that ignores the stop would keep the process alive; its folders are already gone.
             os._exit(0)
+
+
+def _sessions(settings: Settings, study: Path | None, audit: Audit | None) -> Sessions:
+    if settings.keep is not None:
+        os.umask(0o077)  # whatever is kept is nobody else's to read
+    return Sessions(settings.limits, study, audit=audit, keep=settings.keep)
+
+
+def _end_words(keep: Path | None) -> str:
+    if keep is None:
+        return "Ctrl-C stops it and removes all work in it."
+    return f"Ctrl-C stops it; the work stays in {keep}."
 
 
 def _check_names(settings: Settings) -> None:

@@ -22,6 +22,8 @@ class Limits:
     read_seconds: int = 120
     read_memory: int = 4 << 30
     """Address space of the process that reads an upload; DuckDB reserves far more than it uses."""
+    sql_seconds: int = 30
+    """For somebody's own indicators on both tables, which run in a process of the same memory."""
     connections: int = 1024
     """Open at once, by all browsers and programs; one more is told to try again."""
     head_bytes: int = 64 << 10

@@ -14,12 +14,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from shoal.errors import EndedError, InputError, TooManyError
+from shoal.errors import EndedError, InputError, ShoalError, TooManyError
 from shoal.web.server.audit_log import Audit, watch
 from shoal.web.server.disk import Disk, PrivateFolder
 from shoal.web.server.intake import end_readers, read_apart, receive
 from shoal.web.server.jobs import Jobs
+from shoal.web.server.kept_folder import KeptFolder
 from shoal.web.server.server_limits import Limits
+from shoal.web.workspace.bench import SPILL
+from shoal.web.workspace.project import restore
 from shoal.web.workspace.workspace import Workspace
 
 ONCE = 120.0
@@ -46,6 +49,8 @@ class WebSession:
     pages: set[str] = field(default_factory=set)
     """The pages it has opened, by the names that their sockets use."""
     seen: float = field(default_factory=time.monotonic)
+    kept: KeptFolder | None = None
+    """Where its work outlives the server, if it does."""
     _lock: Lock = field(default_factory=Lock)
     _making: int = 0
     _ended: bool = False
@@ -87,6 +92,21 @@ class WebSession:
                 self._making -= 1
         raise EndedError
 
+    def bring_back(self, folders: list[Path]) -> None:
+        """Open the studies that an earlier session left; one that cannot be opened is set aside."""
+        for folder in folders:
+            try:
+                work = Workspace.reopen(folder, self.limits)
+                work.bench.specification()
+            except (ShoalError, OSError, ValueError, KeyError, TypeError):
+                if self.kept is not None:
+                    self.kept.set_aside(folder)
+                continue
+            work.bench.check_room = self.left
+            if self.audit is not None:
+                watch(work, partial(self.tell, study=work.key))
+            self.studies[work.key] = work
+
     def tell(self, did: str, study: str | None = None) -> None:
         """Tell the audit log, if there is one, what was done."""
         if self.audit is not None:
@@ -118,6 +138,24 @@ class WebSession:
         finally:
             upload.unlink(missing_ok=True)
 
+    def take_project(self, upload: Path) -> Workspace:
+        """Add a workspace as a saved project has it; the upload is removed."""
+        folder = self.upload_path()
+        folder.mkdir(mode=0o700)
+        try:
+            limits = replace(self.limits, unpacked_bytes=min(self.limits.unpacked_bytes, self.left()))
+            found = read_apart("project", upload, folder, limits)
+            work = self.take_file(folder / found["table"], found["title"])
+            try:
+                restore(work, found)
+            except BaseException:
+                self.delete(work.key)
+                raise
+            return work
+        finally:
+            upload.unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
     def verify_file(self, upload: Path) -> Any:
         """Return the verdict on an uploaded release; the upload is removed."""
         folder = self.upload_path()
@@ -146,14 +184,21 @@ class WebSession:
         with suppress(InputError):
             self.tell("closed", key)
 
-    def end(self) -> None:
-        """End all work and remove the folder."""
+    def end(self, *, keep: bool = False) -> None:
+        """End all work and remove the folder, unless it is to be kept for the owner's next session."""
         with self._lock:
             self._ended = True
         self.jobs.end(self.name)
-        for key in list(self.studies):
-            self.delete(key)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if keep and self.kept is not None:
+            for work in self.studies.values():
+                work.close()
+                shutil.rmtree(work.bench.folder / SPILL, ignore_errors=True)
+            self.studies.clear()
+            self.kept.leave(self.folder, self.account)
+        else:
+            for key in list(self.studies):
+                self.delete(key)
+            shutil.rmtree(self.folder, ignore_errors=True)
         if self.audit is not None:
             with suppress(InputError):
                 self.tell("ended the session")
@@ -169,16 +214,20 @@ class Sessions:
         study: Path | None = None,
         root: Path | None = None,
         audit: Audit | None = None,
+        keep: Path | None = None,
     ) -> None:
         self._audit = audit
+        self.kept = None if keep is None else KeptFolder(keep)
         self.limits = limits
         self.study = study
         self.token = secrets.token_urlsafe(32)
         self._once: dict[str, float | None] = {}
+        self._leads_to: dict[str, WebSession] = {}
         self.jobs = Jobs(limits)
         self._folder = PrivateFolder(root)
         self.root = self._folder.path
-        self._disk = Disk(self.root, limits)
+        self._home = self.root if self.kept is None else self.kept.path
+        self._disk = Disk(self._home, limits)
         self._sessions: dict[str, WebSession] = {}
         self._lock = Lock()
         self._opening = Lock()
@@ -187,11 +236,21 @@ class Sessions:
         """Whether this is the server's token; a wrong one always takes the same time to compare."""
         return hmac.compare_digest(given.encode(), self.token.encode())
 
-    def once(self) -> str:
-        """Return a short-lived token that opens one session: others may see the browser's command line."""
+    def once(self, session: WebSession | None = None) -> str:
+        """Return a short-lived token that opens one session: others may see the browser's command line.
+
+        That is a new one, or the `session` that is given.
+        """
         token = secrets.token_urlsafe(32)
         self._once[token] = time.monotonic() + ONCE
+        if session is not None:
+            self._leads_to[token] = session
         return token
+
+    def opened_by(self, given: str) -> WebSession | None:
+        """Return the session that a token leads to, if it is there; None if it opens a new one."""
+        session = self._leads_to.pop(given, None)
+        return None if session is None else self.get(session.key)
 
     def opens(self, given: str) -> bool:
         """Whether a token in a link opens a session; one that works only once is then spent."""
@@ -232,16 +291,20 @@ class Sessions:
                     )
                 del self._sessions[idle.key]
             name = secrets.token_hex(8)
-            folder = self.root / name
+            folder = self._home / name
             key = secrets.token_urlsafe(32)
             session = WebSession(
                 key, name, folder, self.limits, self.jobs, self._disk, account, self._audit
             )
+            session.kept = self.kept
             session.tell("opened a session")
-            folder.mkdir(mode=0o700)
+            if self.kept is None:
+                folder.mkdir(mode=0o700)
+            else:
+                session.bring_back(self.kept.begin(folder, account))
             self._sessions[session.key] = session
         if idle is not None:
-            idle.end()
+            idle.end(keep=True)
         return session
 
     def end(self, session: WebSession) -> None:
@@ -257,18 +320,20 @@ class Sessions:
         return self.study
 
     def close(self) -> bool:
-        """End all sessions, remove every folder, and return whether all jobs have ended.
+        """End all sessions, remove every folder that is not kept, and return whether all jobs have ended.
 
         Calling it again only returns that again.
         """
-        end_readers(self.root)
+        end_readers(self._home)
         ended = self.jobs.close()
         with self._lock:
             everyone = list(self._sessions.values())
             self._sessions.clear()
         for session in everyone:
-            session.end()
+            session.end(keep=True)
         self.remove()
+        if self.kept is not None:
+            self.kept.close()
         if self._audit is not None:
             self._audit.close()
         return ended

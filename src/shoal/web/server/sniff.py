@@ -4,42 +4,51 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from shoal.data.files.encodings import copy_as_utf8, encoding_of
+from shoal.data.files.workbooks import read_workbook
 from shoal.documents.whole.rights import create
 from shoal.errors import InputError
 from shoal.web.server.server_limits import Limits, in_words
 
 BLOCK = 1 << 20
 
-_AT_HOME = "upload CSV or Parquet, or open the pages with a study of this file where it is"
 _REFUSED = (
-    (b"$FL", f"a file of SPSS (.sav); {_AT_HOME}"),
-    (b"<stata_dta>", f"a file of Stata (.dta); {_AT_HOME}"),
-    (b"HEADER RECORD*", f"a file of SAS (.xpt); {_AT_HOME}"),
-    (b"\0" * 12 + b"\xc2\xea\x81\x60", f"a file of SAS (.sas7bdat); {_AT_HOME}"),
-    (b"PK\x03\x04", "a zip archive or a spreadsheet (.xlsx); save the sheet as CSV, and upload that"),
     (b"PK\x05\x06", "an empty zip archive; upload a table as CSV or Parquet"),
     (
         b"\xd0\xcf\x11\xe0",
-        "an old spreadsheet or document (.xls); save the sheet as CSV, and upload that",
+        "an old spreadsheet or document (.xls), or one locked by a password; save it as .xlsx or CSV",
     ),
     (b"%PDF", "a PDF; upload the table itself, as CSV or Parquet"),
     (b"BZh", "packed with bzip2; unpack it, and upload the table as CSV or Parquet"),
     (b"\xfd7zXZ", "packed with xz; unpack it, and upload the table as CSV or Parquet"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd; unpack it, and upload the table as CSV or Parquet"),
-    (b"\xff\xfe", "text in UTF-16; save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16; save it as UTF-8"),
 )
+_KEPT = (
+    (b"PAR1", ".parquet"),
+    (b"ARROW1", ".arrow"),
+    (b"\xff\xff\xff\xff", ".arrow"),
+    (b"$FL3", ".zsav"),
+    (b"$FL", ".sav"),
+    (b"<stata_dta>", ".dta"),
+    (b"HEADER RECORD*", ".xpt"),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", ".sas7bdat"),
+)
+"""Files that are kept as they are, by their first bytes."""
+_BOOKS = (("xl/workbook.xml", ".xlsx"), ("content.xml", ".ods"))
+"""Workbooks, by a file that each has in it."""
 
 
 def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
     """Check the bytes of an uploaded table and move it into the folder; return its path there.
 
-    Text is checked to its end (UTF-8, no NUL, no endless line); packed text is unpacked up to a limit.
+    Text is checked to its end (no NUL, no endless line) and becomes UTF-8; packed text is unpacked up to a
+    limit. The first sheet of a workbook becomes Parquet: whoever opens the table need not unpack it again.
     """
     with upload.open("rb") as file:
         head = file.read(64)
@@ -48,21 +57,63 @@ def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
     for mark, what in _REFUSED:
         if head.startswith(mark):
             raise InputError(f"this is {what}")
-    if head.startswith(b"PAR1"):
-        return upload.rename(folder / "table.parquet")
-    if head.startswith(b"ARROW1") or head[:4] == b"\xff\xff\xff\xff":
-        return upload.rename(folder / "table.arrow")
-    table = folder / "table.csv"
+    for mark, ending in _KEPT:
+        if head.startswith(mark):
+            return upload.rename(folder / f"table{ending}")
+    if head.startswith(b"PK\x03\x04"):
+        return _sheet(upload, folder, limits)
     if head.startswith(b"\x1f\x8b"):
-        create(table, private=True)
-        with table.open("wb") as file:
-            file.writelines(_checked(_unpacked(upload), limits))
+        plain = folder / "unpacked"
+        create(plain, private=True)
+        with plain.open("wb") as file:
+            text = _Text(limits)
+            file.writelines(text.looking(_unpacked(upload)))
         upload.unlink()
-        return table
-    with upload.open("rb") as file:
-        for _ in _checked(_blocks(file), limits):
+        upload = plain
+    else:
+        text = _checked(upload, limits)
+    table = folder / "table.csv"
+    if not text.fault:
+        return upload.rename(table)
+    create(table, private=True)
+    copy_as_utf8(upload, encoding_of(upload), table)
+    if fault := _checked(table, limits).fault:
+        raise InputError(fault)
+    upload.unlink()
+    return table
+
+
+def _checked(path: Path, limits: Limits) -> _Text:
+    """Return the check of a text file, which refuses what is no text within the limits."""
+    text = _Text(limits)
+    with path.open("rb") as file:
+        for _ in text.looking(_blocks(file)):
             pass
-    return upload.rename(table)
+    return text
+
+
+def _sheet(upload: Path, folder: Path, limits: Limits) -> Path:
+    """Return the first sheet of a workbook as Parquet; its size unpacked is looked at first."""
+    from pyarrow import parquet
+
+    try:
+        with zipfile.ZipFile(upload) as packed:
+            names, size = set(packed.namelist()), sum(one.file_size for one in packed.infolist())
+    except zipfile.BadZipFile:
+        raise InputError("this zip archive is damaged; pack it again") from None
+    ending = next((ending for name, ending in _BOOKS if name in names), None)
+    if ending is None:
+        raise InputError("this is a zip archive; unpack it, and upload the table as CSV or Parquet")
+    if size > limits.unpacked_bytes:
+        most = in_words(limits.unpacked_bytes)
+        raise InputError(f"unpacked, the workbook is larger than {most}; save the sheet as CSV")
+    book = upload.rename(folder / f"workbook{ending}")
+    rows, _ = read_workbook(book)
+    table = folder / "table.parquet"
+    create(table, private=True)
+    parquet.write_table(rows, table)
+    book.unlink()
+    return table
 
 
 def _blocks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
@@ -78,17 +129,8 @@ def _unpacked(path: Path) -> Iterator[bytes]:
         raise InputError(f"the packed file is damaged ({problem}); pack it again") from None
 
 
-def _checked(blocks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    """Pass on blocks of plain text within the limits, and refuse anything else."""
-    text = _Text(limits)
-    for block in blocks:
-        text.look(block)
-        yield block
-    text.end()
-
-
 class _Text:
-    """Checks text block by block."""
+    """Checks text block by block; `fault` says why it is not UTF-8, if it is something else."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -97,25 +139,35 @@ class _Text:
         self._lines = 0
         self._open = 0
         """Bytes of the last, unfinished line so far."""
+        self.fault, self._wide = "", False
 
-    def look(self, block: bytes) -> None:
-        if not self._bytes:
-            self._first(block)
-        self._bytes += len(block)
-        if self._bytes > self._limits.unpacked_bytes:
-            most = in_words(self._limits.unpacked_bytes)
-            raise InputError(f"unpacked, the table is larger than {most}; use the command line for it")
-        if b"\0" in block:
-            raise InputError("a NUL byte; this is not a text file in UTF-8")
-        self._check_lines(block.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
-        self._decode(block, False)
-
-    def end(self) -> None:
+    def looking(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Pass on blocks of text within the limits, and refuse anything else."""
+        for block in blocks:
+            if not self._bytes:
+                self._first(block)
+            self._bytes += len(block)
+            if self._bytes > self._limits.unpacked_bytes:
+                most = in_words(self._limits.unpacked_bytes)
+                raise InputError(
+                    f"unpacked, the table is larger than {most}; use the command line for it"
+                )
+            if not self._wide:
+                self._look(block)
+            yield block
         if not self._bytes:
             raise InputError("the file is empty; a table needs a header and rows")
         self._decode(b"", True)
 
+    def _look(self, block: bytes) -> None:
+        if b"\0" in block:
+            raise InputError("a NUL byte; this is not a text file")
+        self._check_lines(block.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+        self._decode(block, False)
+
     def _first(self, block: bytes) -> None:
+        if block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            self.fault, self._wide = "text in UTF-16", True
         start = block.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         if start in (b"<", b"{"):
             what = "a web page or XML" if start == b"<" else "JSON"
@@ -137,10 +189,11 @@ class _Text:
         self._lines += len(lines) - 1
 
     def _decode(self, block: bytes, final: bool) -> None:
+        if self.fault:
+            return
         try:
             self._decoder.decode(block, final)
         except UnicodeDecodeError as problem:
-            wrong = problem.object[problem.start]
-            raise InputError(
-                f"not UTF-8 (byte 0x{wrong:02x}); save the file as UTF-8, in a spreadsheet as CSV UTF-8"
-            ) from None
+            self.fault = (
+                f"not UTF-8 (byte 0x{problem.object[problem.start]:02x}); save the file as UTF-8"
+            )

@@ -42,11 +42,11 @@ class PendingQuestion:
         """Call the function; its time starts now."""
         self._end = time.monotonic() + self._seconds
         try:
-            with watch.over(Stop(lambda: self._is_given_up or time.monotonic() > self._end)):
+            with watch.over(Stop(lambda: self.is_given_up or time.monotonic() > self._end)):
                 look()  # the server may have stopped before the turn came
                 return function()
         except StoppedError:
-            if self._is_given_up:
+            if self.is_given_up:
                 raise UnansweredError(STOPPED) from None
             raise UnansweredError(
                 f"no answer within {figure(self._seconds)} seconds; ask about fewer columns or levels, "
@@ -54,7 +54,8 @@ class PendingQuestion:
             ) from None
 
     @property
-    def _is_given_up(self) -> bool:
+    def is_given_up(self) -> bool:
+        """Whether nobody waits for the answer any more."""
         return self._left.is_set() or self._closing.is_set()
 
 

@@ -42,7 +42,9 @@ class Bench:
         self.lock = RLock()
         self.check_room: Callable[[], object] = lambda: None
         """Refuses if there is no room for more files."""
-        self._study: tuple[str, SharedStudy] | None = None
+        self.population: Any = None
+        """The table of everybody who might be in this one, if it is open beside it."""
+        self._study: tuple[tuple[str, str], SharedStudy] | None = None
 
     @property
     def state(self) -> State:
@@ -82,7 +84,9 @@ class Bench:
     def specification(self) -> Specification:
         """Return the study as decided now, without the columns that have no role."""
         origin = self._origin()
-        population = None if origin is None else origin.population
+        population = self.population
+        if population is None and origin is not None:
+            population = origin.population
         reading = Reading.from_dict(self.state.reading)
         attributes = {
             name: Attribute(
@@ -112,7 +116,7 @@ class Bench:
     def study(self) -> SharedStudy:
         """Return the study as decided now; it stays open until a decision changes it."""
         with self.lock:
-            key = self.state.study_key
+            key = self._key
             if self._study is None or self._study[0] != key:
                 # Jobs may still use the earlier one; it closes when none does.
                 self._study = (key, self.own_study())
@@ -121,13 +125,27 @@ class Bench:
     def opened(self) -> SharedStudy | None:
         """Return the study as decided now if it is already open, without waiting."""
         kept = self._study
-        return kept[1] if kept is not None and kept[0] == self.state.study_key else None
+        return kept[1] if kept is not None and kept[0] == self._key else None
 
-    def own_study(self, population: Any = None) -> SharedStudy:
-        """Return a separate study for a job, with a population if one is given; the caller closes it."""
+    @property
+    def _key(self) -> tuple[str, str]:
+        """Changes whenever the open study must be another."""
+        return self.state.study_key, str(self.population or "")
+
+    def own_study(self, population: Any = None, heights: Mapping[str, int] | None = None) -> SharedStudy:
+        """Return a separate study for a job, which the caller closes.
+
+        It has the population and the highest levels that are given.
+        """
         specification = self.specification()
         if population is not None:
             specification = replace(specification, population=population)
+        if heights is not None:
+            attributes = {
+                name: replace(each, max_level=heights[name]) if name in heights else each
+                for name, each in specification.attributes.items()
+            }
+            specification = replace(specification, attributes=attributes)
         return SharedStudy.of(specification, Engines(temp_directory=self.folder / SPILL))
 
     def close(self) -> None:

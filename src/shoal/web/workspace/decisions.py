@@ -19,8 +19,9 @@ from shoal.web.workspace import edits
 from shoal.web.workspace.beginning import as_given, as_said, plain_title
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.descriptions import in_order
+from shoal.web.workspace.hierarchy_files import columns_named, read_file
 from shoal.web.workspace.state import Chosen, Described, Listed, State
-from shoal.web.workspace.study_given import read_given, read_given_hierarchy
+from shoal.web.workspace.study_given import read_given
 from shoal.web.workspace.trees import Node, tree_of
 
 NEEDED = Role.QUASI.value
@@ -201,8 +202,28 @@ class Decisions:
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
         """Give a column a hierarchy in the form that ARX reads and writes."""
         self._bench.column(name)
-        rows = read_given_hierarchy(text, self._bench.folder, self._bench.limits)
-        return self.list_hierarchy(name, rows)
+        return self.list_hierarchy(name, read_file(self._bench, name, text))
+
+    def import_hierarchies(self, files: Mapping[str, str]) -> dict[str, str]:
+        """Give several columns their hierarchies, each from the file that has its name, in one step.
+
+        Return the column that each file was for; refuse all if one of them cannot be taken.
+        """
+        columns = columns_named(files, self._bench.state.columns)
+        chosen = {}
+        for file, column in columns.items():
+            rows = read_file(self._bench, column, files[file].encode(), file)
+            found = Hierarchy.from_rows(rows, f"the hierarchy of {column}")
+            self._check_fits(column, found)
+            chosen[column] = Listed.keep(self._bench.folder, found.rows())
+
+        def change(state: State) -> State:
+            for column, hierarchy in chosen.items():
+                state = state.with_column(column, hierarchy=hierarchy, min_level=0, max_level=None)
+            return state
+
+        self._bench.step(change)
+        return columns
 
     def export_hierarchy(self, name: str) -> str:
         """Return a column's hierarchy in the form that ARX reads and writes."""

@@ -99,8 +99,11 @@ class Look:
         }
 
 
-def look_at(engine: Engine) -> Look:
-    """Return a look at the engine's table."""
+def look_at(engine: Engine, *, given: bool = False) -> Look:
+    """Return a look at the engine's table.
+
+    Where a study is `given`, nothing is said about hierarchies that are proposed: its own take their place.
+    """
     rows = engine.count()
     if rows == 0:
         raise InputError("the table has no rows, only a header; a table needs rows")
@@ -110,7 +113,7 @@ def look_at(engine: Engine) -> Look:
     try:
         proposal = propose(_KnownTable(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
-        notices = (*codes.notices, *proposal.notices)
+        notices = (*codes.notices, *(engine.notes if given else proposal.notices))
         told = (proposal.persons, proposal.households, proposal.sample_weight)
         whom = tuple(None if one is None else one.name for one in told)
     except InputError as problem:

@@ -19,6 +19,8 @@ from shoal.web.workspace.questions import Document
 from shoal.web.workspace.state import Pin, State
 
 SAMPLES = 12
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST_TITLE = 100
 
 
 class Pins:
@@ -27,18 +29,34 @@ class Pins:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
-    def add(self, solution: Mapping[str, Any], title: str = "", made_for: str | None = None) -> Pin:
+    def add(
+        self,
+        solution: Mapping[str, Any],
+        title: str = "",
+        made_for: str | None = None,
+        letter: str = "",
+    ) -> Pin:
         """Keep a solution document; refuse one that cannot be released, or if too many are pinned.
 
-        `made_for` is the `State.recoding_key` of the study that was asked; by default the present one.
+        The same one is kept once: the pin that it has already is returned.
+
+        `made_for` is the `State.recoding_key` of the study that was asked; by default the present one. It
+        gets the `letter` if that is free.
         """
         self._bench.check_made_for(made_for)
         made = self._bench.release_of(solution)
         if made.treatment.released_rows == 0:
             raise InputError("every row would be suppressed; pin another solution")
-        words = " ".join(title.split())[:100] or _title(solution)
+        words = " ".join(title.split())[:MOST_TITLE] or _title(solution)
         key = self._bench.state.recoding_key if made_for is None else made_for
-        pin = Pin(secrets.token_hex(4), words, dict(solution), key)
+        with self._bench.lock:
+            for each in self._bench.state.pins:
+                if (each.made_for, dict(each.solution)) == (key, dict(solution)):
+                    return each
+            taken = {each.letter for each in self._bench.state.pins}
+            if len(letter) != 1 or letter in taken or letter not in LETTERS:
+                letter = next((each for each in LETTERS if each not in taken), "")
+        pin = Pin(secrets.token_hex(4), words, dict(solution), key, letter)
 
         def pinned(state: State) -> State:
             if len(state.pins) >= self._bench.limits.pins:
@@ -57,6 +75,19 @@ class Pins:
         self._bench.step(
             lambda state: replace(state, pins=tuple(pin for pin in state.pins if pin.key != key))
         )
+
+    def rename(self, key: str, title: str) -> None:
+        """Give a pinned solution another name."""
+        self.get(key)
+        words = " ".join(title.split())[:MOST_TITLE]
+        if not words:
+            raise InputError("a pinned solution needs a name; type one")
+
+        def renamed(state: State) -> State:
+            pins = (replace(pin, title=words) if pin.key == key else pin for pin in state.pins)
+            return replace(state, pins=tuple(pins))
+
+        self._bench.step(renamed)
 
     def get(self, key: str) -> Pin:
         """Return a pinned solution."""
@@ -86,7 +117,7 @@ class Pins:
             try:
                 self._bench.check_made_for(pin.made_for)
                 made = self._bench.release_of(pin.solution)
-                documents.append({"title": pin.title, "risk": _risk_left(made)})
+                documents.append({"title": pin.title, "letter": pin.letter, "risk": _risk_left(made)})
             except InputError as problem:
                 documents.append({"title": pin.title, "error": problem.what})
         return documents

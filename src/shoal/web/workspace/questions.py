@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ class Questions:
         self._bench = bench
         self._negotiator: tuple[SharedStudy, Negotiator] | None = None
         self._kept_risk: tuple[SharedStudy, Document, list[Document]] | None = None
+        self._kept_curves: tuple[SharedStudy, tuple[str, int], Document] | None = None
 
     def negotiator(self) -> Negotiator:
         """Return the prepared negotiation; prepare it if this study has none yet."""
@@ -84,6 +85,22 @@ class Questions:
     def frontier(self, **asked: Any) -> Document:
         """Return the Pareto frontier; see `Study.frontier`."""
         return self._bench.study().frontier(**asked).to_dict()
+
+    def curves(
+        self, metric: str, limit: int, seconds: float, progress: Callable[[float, str], bool]
+    ) -> Document:
+        """Return what privacy costs by every kind of recoding; the last answer of a study is kept."""
+        study = self._bench.study()
+        kept = self._kept_curves
+        if kept is not None and kept[0] is study and kept[1] == (metric, limit):
+            return kept[2]
+        front = study.frontier(
+            recoding="all", metric=metric, suppress=str(limit), time_limit=seconds, progress=progress
+        )
+        found = front.to_dict()
+        if not progress(1.0, "all"):  # one that was stopped lacks curves
+            self._kept_curves = (study, (metric, limit), found)
+        return found
 
     def optimize(self, **asked: Any) -> Document:
         """Return the cheapest cut; see `Study.optimize`."""

@@ -38,7 +38,19 @@ ENDINGS = {
 """The endings that a released table may have, and their names."""
 _MADE = "release"
 _TOLD = "release.json"
-_ZIP = "release.zip"
+_ATTACKED = "attacks.json"
+ALL, PUBLIC, PRIVATE = "all", "public", "private"
+PARTS = {ALL: "release.zip", PUBLIC: "release-public.zip", PRIVATE: "release-private.zip"}
+"""The downloads of a release, and their files."""
+_ANYONE = (
+    "",
+    ".certificate.json",
+    ".certificate.json.sig",
+    ".public.html",
+    ".codebook.md",
+    ".codebook.json",
+)
+"""What a public file's name adds to that of the table."""
 _SECRET = "pseudonyms.secret"
 
 _READ_ME = """\
@@ -115,13 +127,14 @@ class Releases:
                 self._write_papers(fresh, study, state, solution, made, asked or {}, again)
             self._bench.check_room()
             document["file"] = f"anonymized.{ending}"
+            document.pop("lineage")  # as in the record, see below
         except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)
             raise
         with self._bench.lock:
             self._forget()
             fresh.rename(self._folder / _MADE)
-            self._tell({"document": document, "acknowledged": []})
+            self._tell({"document": document, "acknowledged": [], "study": state.study_key})
         return document
 
     def _write_papers(
@@ -142,6 +155,7 @@ class Releases:
         record = folder / f"{out}.record.json"
         document = record_in(record)
         document["table"]["path"] = table
+        document.pop("lineage", None)  # names files by where they are
         if "population" in document:
             document["population"]["path"] = "population" + Path(table).suffix
         record.write_text(text_of(document), encoding="utf-8")
@@ -167,6 +181,21 @@ class Releases:
     def made(self) -> bool:
         """Whether there is a release."""
         return (self._folder / _TOLD).is_file()
+
+    def file(self) -> Path:
+        """Return the released table, which its papers are beside."""
+        return self._folder / _MADE / str(self._there()["document"]["file"])
+
+    @property
+    def study_key(self) -> str | None:
+        """The `State.study_key` that the release is of; None if an older version made it."""
+        key: str | None = self._there().get("study")
+        return key
+
+    @property
+    def attacked(self) -> Path:
+        """Where it is kept what attacks found on the release; it goes with the release."""
+        return self._folder / _ATTACKED
 
     def current(self) -> Document | None:
         """Return the release: its document, the warnings still to acknowledge, and its files."""
@@ -196,22 +225,28 @@ class Releases:
 
     def verify(self) -> Document:
         """Recheck the release from its files, as `shoal verify --json` prints it."""
-        told = self._there()
-        return verdict_of(self._folder / _MADE / told["document"]["file"])
+        return verdict_of(self.file())
 
-    def download(self) -> Path:
-        """Return the zip file of the release; refuse until its warnings are acknowledged."""
+    def download(self, part: str = ALL) -> Path:
+        """Return the zip file of the release, or of its public or private files.
+
+        Refuse until its warnings are acknowledged.
+        """
+        if part not in PARTS:
+            raise InputError(f"no part of a release is called {show(part)}; {did_you_mean(part, PARTS)}")
         with self._bench.lock:
             told = self._there()
             if left := self._left(told):
                 raise NotYetError(f"acknowledge these warnings first: {', '.join(left)}")
-            place = self._folder / _ZIP
+            place = self._folder / PARTS[part]
             if not place.is_file():
                 beside = place.with_suffix(".new")
                 remove(beside)
                 create(beside, private=True)
                 with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
                     for name in self._files():
+                        if part != ALL and is_public(name, told["document"]["file"]) != (part == PUBLIC):
+                            continue
                         packed.write(self._folder / _MADE / name, name)
                 beside.replace(place)
             return place
@@ -219,7 +254,7 @@ class Releases:
     def _forget(self) -> None:
         """Remove the release."""
         shutil.rmtree(self._folder / _MADE, ignore_errors=True)
-        for name in (_TOLD, _ZIP):
+        for name in (_TOLD, _ATTACKED, *PARTS.values()):
             (self._folder / name).unlink(missing_ok=True)
 
     @staticmethod
@@ -248,6 +283,18 @@ class Releases:
 
     def _tell(self, told: Mapping[str, Any]) -> None:
         keep_text(self._folder / _TOLD, json.dumps(told, ensure_ascii=False))
+
+
+def is_public(name: str, table: str) -> bool:
+    """Whether a file of a release is for everybody; whatever is not known to be is for the curator alone.
+
+    >>> is_public("a.csv.record.json", "a.csv"), is_public("a.csv.sensitive.csv", "a.csv")
+    (False, True)
+    """
+    if not name.startswith(table):
+        return False
+    added = name.removeprefix(table)
+    return added in _ANYONE or (added.startswith(".sensitive.") and added.count(".") == 2)
 
 
 def _table_name(table: Any) -> str:

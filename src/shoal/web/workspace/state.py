@@ -12,10 +12,13 @@ from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
 from shoal.documents.whole.rights import write_private
+from shoal.numbers import whole_number
 from shoal.web.server.server_limits import Limits
 
 HIERARCHIES = "hierarchies"
 """The folder of the listed hierarchies."""
+SOLUTIONS = "solutions"
+"""The folder of the pinned solutions."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +86,29 @@ class Pin:
     solution: Mapping[str, Any]
     made_for: str = ""
     """The `State.recoding_key` of the study it solves."""
+    letter: str = ""
+    """What pictures and tables call it, for as long as it is pinned."""
 
     def shown(self) -> dict[str, Any]:
         """Return the pin as the API shows it."""
-        return {"key": self.key, "title": self.title, "solution": dict(self.solution)}
+        told = {"key": self.key, "title": self.title, "letter": self.letter}
+        return told | {"solution": dict(self.solution)}
+
+    def keep(self, folder: Path) -> dict[str, Any]:
+        """Keep the solution in a file of its own, since groups are many, and return the rest."""
+        place = folder / SOLUTIONS / f"{self.key}.json"
+        if not place.is_file():
+            place.parent.mkdir(exist_ok=True, mode=0o700)
+            keep_text(place, json.dumps(self.solution, ensure_ascii=False))
+        return {"key": self.key, "title": self.title, "made_for": self.made_for, "letter": self.letter}
+
+    @classmethod
+    def reopen(cls, given: Mapping[str, Any], folder: Path) -> Pin:
+        """Return the pin that was kept."""
+        if "solution" in given:  # as an older version kept it
+            return cls(**given)
+        text = (folder / SOLUTIONS / f"{given['key']}.json").read_text(encoding="utf-8")
+        return cls(**given, solution=json.loads(text, parse_int=whole_number))
 
 
 @dataclass(frozen=True)
@@ -172,8 +194,12 @@ class State:
             told.append("the name of the table")
         return ", ".join(told) or "nothing"
 
+    def keep(self, folder: Path) -> dict[str, Any]:
+        """Return the state as a document; solutions are kept in files of the folder."""
+        return asdict(replace(self, pins=())) | {"pins": [pin.keep(folder) for pin in self.pins]}
+
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> State:
+    def reopen(cls, given: Mapping[str, Any], folder: Path) -> State:
         """Return the state that a document holds."""
         columns = {
             name: DecidedColumn(
@@ -186,7 +212,7 @@ class State:
             )
             for name, each in given["columns"].items()
         }
-        pins = tuple(Pin(**each) for each in given["pins"])
+        pins = tuple(Pin.reopen(each, folder) for each in given["pins"])
         units = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in given.get("units", {}).items()
@@ -224,7 +250,8 @@ class History:
     def reopen(cls, path: Path, limits: Limits) -> History:
         """Return the history in a file."""
         given = json.loads(path.read_text(encoding="utf-8"))
-        return cls(path, [State.from_dict(each) for each in given["states"]], given["present"], limits)
+        states = [State.reopen(each, path.parent) for each in given["states"]]
+        return cls(path, states, given["present"], limits)
 
     @property
     def present(self) -> State:
@@ -263,7 +290,7 @@ class History:
         return True
 
     def _keep(self) -> None:
-        states = [asdict(state) for state in self._states]
+        states = [state.keep(self._path.parent) for state in self._states]
         text = json.dumps({"present": self._present, "states": states}, ensure_ascii=False)
         keep_text(self._path, text)
 

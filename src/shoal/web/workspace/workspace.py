@@ -23,9 +23,13 @@ from shoal.web.workspace.bench import ORIGIN, SPILL, Bench
 from shoal.web.workspace.decisions import Decisions
 from shoal.web.workspace.looks import Look, look_at, read_look
 from shoal.web.workspace.pins import Pins
+from shoal.web.workspace.project import ENDING, pack_project, pack_study
 from shoal.web.workspace.questions import Questions
+from shoal.web.workspace.release_attacks import Attacks
 from shoal.web.workspace.releasing import Releases
+from shoal.web.workspace.row_pairs import RowPages
 from shoal.web.workspace.state import History
+from shoal.web.workspace.uses import Uses
 from shoal.web.workspace.wishes import Wishes
 
 BUILT_IN = "Synthetic hospital discharges"
@@ -46,8 +50,13 @@ class Workspace:
         self.decisions = Decisions(self.bench)
         self.questions = Questions(self.bench)
         self.pins = Pins(self.bench)
+        self.rows = RowPages(self.bench)
         self.releases = Releases(self.bench)
+        self.attacks = Attacks(self.bench, self.releases)
+        self.uses = Uses(self.bench, self.releases)
         self.wishes = Wishes(folder / "wishes.json")
+        self.answers: list[Any] = []
+        """What named methods answered, for as long as the server runs."""
 
     @classmethod
     def of_upload(cls, upload: Path, title: str, root: Path, limits: Limits) -> Workspace:
@@ -80,9 +89,16 @@ class Workspace:
     def of_study(cls, study: Path, root: Path, limits: Limits) -> Workspace:
         """Return a workspace of a study file on this machine; its table stays where it is."""
         given = read_study_file(study.absolute())
+        return cls.of_specification(given, study.absolute(), study.name, root, limits)
+
+    @classmethod
+    def of_specification(
+        cls, given: Specification, origin: Path, title: str, root: Path, limits: Limits
+    ) -> Workspace:
+        """Return a workspace of a study; the study file `origin` says where its table is."""
         with _new_folder(root) as folder:
-            write_private(folder / ORIGIN, str(study.absolute()))
-            return cls._begin(folder, _look(folder, given), study.name, limits, given)
+            write_private(folder / ORIGIN, str(origin))
+            return cls._begin(folder, _look(folder, given), title, limits, given)
 
     @classmethod
     def reopen(cls, folder: Path, limits: Limits) -> Workspace:
@@ -102,6 +118,13 @@ class Workspace:
     def close(self) -> None:
         """Close the table."""
         self.bench.close()
+
+    def save(self, name: str) -> Path:
+        """Write a file for download, project.shoal or study.zip, and return its path."""
+        self.bench.check_room()
+        place = self.bench.folder / name
+        (pack_project if name.endswith(ENDING) else pack_study)(self, place)
+        return place
 
     def summary(self) -> dict[str, Any]:
         """Return the workspace as the API shows it."""
@@ -149,6 +172,6 @@ def _new_folder(root: Path) -> Iterator[Path]:
 def _look(folder: Path, given: Specification) -> Look:
     """Look at a study's own table, keep the look, and return it."""
     with closing(open_engine(given.table, given.reading, temp_directory=folder / SPILL)) as engine:
-        look = look_at(engine)
+        look = look_at(engine, given=True)
     write_private(folder / _LOOK, json.dumps(asdict(look), ensure_ascii=False))
     return look

@@ -13,6 +13,7 @@ class DropZone(ui.element, component="drop_zone.js"):
     """Sends a file; `on_taken` gets the id in the answer, `on_refused` the error.
 
     A file is sent by POST as it is; with a `form`, by PUT as a document: its text, or several files by name.
+    Of the form `read`, nothing is sent: `on_taken` gets the text itself, of at most so many bytes.
     """
 
     def __init__(
@@ -24,12 +25,13 @@ class DropZone(ui.element, component="drop_zone.js"):
         *,
         note: str = "",
         accept: str = "",
-        form: Literal["", "text", "files"] = "",
+        form: Literal["", "text", "files", "read"] = "",
+        most: int = 0,
     ) -> None:
         super().__init__()
         method = "PUT" if form else "POST"
         self._props.update(url=url, words=words, note=note, accept=accept, method=method)
-        self._props.update(small=bool(form), form=form)
+        self._props.update(small=bool(form), form=form, most=most)
 
         async def answered(event: GenericEventArguments) -> None:
             if event.args["error"]:

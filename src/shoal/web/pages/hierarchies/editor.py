@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
@@ -32,10 +31,10 @@ from shoal.web.workspace.workspace import Workspace
 
 
 class Editor:
-    """The hierarchy of one column; `changed` is called after every change."""
+    """The hierarchy of one column."""
 
-    def __init__(self, work: Workspace, frame: Frame, column: str, changed: Callable[[], None]) -> None:
-        self.work, self.frame, self.column, self._changed = work, frame, column, changed
+    def __init__(self, work: Workspace, frame: Frame, column: str) -> None:
+        self.work, self.frame, self.column = work, frame, column
         self.spots: dict[str, OutlineSpot] = {}
         self.chosen: list[OutlineSpot] = []
 
@@ -152,7 +151,6 @@ class Editor:
             self.work.decisions.edit_hierarchy, self.column, operation, **options
         ):
             return
-        self._changed()
         tree, hierarchy = await self.frame.ask(self._read)
         if self.panel.is_deleted:
             return
@@ -221,7 +219,7 @@ class Editor:
     def _level(self, level: int, labels: list[str], height: int) -> None:
         with ui.element("li"):
             words = "all the same" if len(labels) == 1 else f"{len(labels):,} different"
-            shown = ", ".join(labels[:4]) + (", …" if len(labels) > 4 else "")
+            shown = parts.listed([*labels[:4], *(["…"] if len(labels) > 4 else [])])
             with ui.element("div"):
                 parts.label(f"Level {level}: {words}").classes("level-name")
                 parts.label(shown if len(shown) < 90 else shown[:89] + "…").classes("note")
@@ -242,14 +240,25 @@ class Editor:
                 label="and at most",
                 value=height if column.max_level is None else column.max_level,
             )
-        for select in (lowest, highest):
+            weight = ui.input("A loss here counts", value=column.weight).props("outlined dense")
+            weight.tooltip("1 is as much as in other columns, 2 twice as much, 1/2 half as much")
+        for select in (lowest, highest, weight):
             select.props("outlined dense").classes("level-select")
+
+        async def weigh() -> None:
+            told = (weight.value or "1").strip()
+            if await self.frame.decide(self.work.decisions.set_weight, self.column, told):
+                self.frame.say(f"A loss in {self.column} now counts {told} times.")
+            else:
+                weight.set_value(self.work.bench.column(self.column).weight)
+
+        weight.on("change", weigh)
 
         async def allow() -> None:
             most = None if highest.value == height else highest.value
-            if await self.frame.decide(self.work.decisions.set_levels, self.column, lowest.value, most):
-                self._changed()
-            else:
+            if not await self.frame.decide(
+                self.work.decisions.set_levels, self.column, lowest.value, most
+            ):
                 await self.draw()
 
         lowest.on_value_change(allow)
@@ -267,7 +276,7 @@ class Editor:
     def _drop(self) -> None:
         async def taken(_: str) -> None:
             self.frame.changed()
-            await self._taken()
+            await self.draw()
             self.frame.say(f"The hierarchy of {self.column} was imported.")
 
         query = urlencode({"column": self.column})
@@ -288,12 +297,7 @@ class Editor:
 
     async def _propose(self) -> None:
         if await self.frame.decide(self.work.decisions.propose_again, self.column):
-            await self._taken()
+            await self.draw()
 
     async def _wizard(self) -> None:
-        await Wizard(self.work, self.frame, self.column, self._taken).open()
-
-    async def _taken(self) -> None:
-        """Show the new hierarchy."""
-        self._changed()
-        await self.draw()
+        await Wizard(self.work, self.frame, self.column, self.draw).open()

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from shoal.errors import ShoalError
 from shoal.web.pages import parts
+from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.editor import Editor
 from shoal.web.pages.roles_step import WORDS
@@ -41,10 +42,31 @@ class _Place:
 
     async def build(self, column: str) -> None:
         with ui.element("div").classes("with-side"):
-            with ui.element("nav").props('aria-label="Columns"').classes("side"):
-                self.side = ui.element("ul").classes("side-list")
+            with ui.element("div").classes("side"):
+                nav = ui.element("nav").props('aria-label="Columns"')
+                with nav, ui.element("ul").classes("side-list"):
+                    self.entries = {name: self._entry(name) for name in self.columns}
+                self._several()
             self.content = ui.element("div").classes("side-content")
         await self.show(column)
+
+    def _several(self) -> None:
+        async def taken(_: str) -> None:
+            self.frame.changed()
+            self.frame.say(
+                "The hierarchies were imported, each for the column that its file is named after."
+            )
+            await self.show(self.column)
+
+        DropZone(
+            f"/api/studies/{self.work.key}/hierarchies",
+            "Import several: drop files here",
+            taken,
+            self.frame.refuse,
+            note="each is named like its column, such as age.csv",
+            accept=".csv,.txt,.tsv",
+            form="files",
+        )
 
     async def _choose(self, column: str) -> None:
         """Show another column; choosing the same one again changes nothing."""
@@ -54,30 +76,24 @@ class _Place:
     async def show(self, column: str) -> None:
         self.column = column
         self.work.wishes.keep(hierarchy=column)
-        self.tell()
+        # The entries stay the same elements: the server drops clicks on elements that it has replaced.
+        for name, entry in self.entries.items():
+            if name == column:
+                entry.props("aria-current=true")
+            else:
+                entry.props(remove="aria-current")
         self.content.clear()
         with self.content:
             try:
-                await Editor(self.work, self.frame, column, self.tell).build()
+                await Editor(self.work, self.frame, column).build()
             except ShoalError as problem:
                 self.frame.refuse(problem)
 
-    def tell(self) -> None:
-        """Redraw the list of columns."""
-        if self.side.is_deleted:
-            return
-        self.side.clear()
-        with self.side:
-            for name in self.columns:
-                self._entry(name)
-
-    def _entry(self, name: str) -> None:
+    def _entry(self, name: str) -> ui.element:
         roles = self.work.bench.column(name).roles
         role = next((r for r in WORDS if r.value in roles and r.value in USED), None)
         with ui.element("li"):
             entry = ui.element("button").classes("side-entry").props("type=button")
-            if name == self.column:
-                entry.props("aria-current=true")
             with entry.on("click", partial(self._choose, name), []):
                 parts.label(name).classes("side-name")
                 if role is not None:
@@ -85,3 +101,4 @@ class _Place:
                     sign.classes(f"side-role role-{role.value}")
                 else:
                     parts.label("kept, not used").classes("note")
+        return entry

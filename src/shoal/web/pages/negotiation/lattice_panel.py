@@ -12,6 +12,7 @@ from shoal.present.charts.lattice_legend import legend
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
+from shoal.web.pages.negotiation.around_panel import AroundPanel
 from shoal.web.pages.negotiation.wish import NegotiationWish
 
 if TYPE_CHECKING:
@@ -19,26 +20,41 @@ if TYPE_CHECKING:
 
 
 class LatticePanel:
-    """Draws the lattice with every answer; one too large to be counted is not drawn."""
+    """Draws what lies around the answer and, where it can be counted, the whole lattice."""
 
     def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         shape = talk.shape
         self.figure: ShownPicture | None = None
         self.last: Picture | None = None
+        self.around: AroundPanel | None = None
+        self.shape = Shape(shape.names, shape.bottom, shape.top)
         with parts.panel("Where the answer lies"):
+            with parts.row():
+                parts.term("lattice", f"{shape.nodes:,} combinations of levels")
+            if not (talk.ground.at_once and self.shape.small):
+                self.around = AroundPanel(talk)
             if not talk.ground.at_once:
                 parts.note(
-                    f"This lattice has {shape.nodes:,} nodes, too many to count all of them while you ask. "
-                    "The answers are exact all the same. Allow fewer levels in Hierarchies to see it."
+                    "There are too many to count all of them; the answers are exact all the same."
                 )
-                return
-            with parts.row():
-                parts.term("lattice", f"The lattice, {shape.nodes:,} nodes")
-            self.shape = Shape(shape.names, shape.bottom, shape.top)
-            nothing = np.zeros(shape.nodes, dtype=np.int64)
-            first = View(self.shape, shape.rows, nothing, shape.top, 0)
-            self.figure = ShownPicture(lattice(first), self.chosen, legend(small=self.shape.small))
+            elif self.shape.small:
+                self._whole()
+            else:
+                with parts.details("All of them by height"):
+                    self._whole()
+
+    def _whole(self) -> None:
+        """Draw the whole lattice."""
+        shape = self.talk.shape
+        nothing = np.zeros(shape.nodes, dtype=np.int64)
+        first = View(self.shape, shape.rows, nothing, shape.top, 0)
+        self.figure = ShownPicture(lattice(first), self.chosen, legend(small=self.shape.small))
+
+    async def rest(self, found: Answer | None, wish: NegotiationWish) -> None:
+        """Show what lies around an answer, once nothing moves."""
+        if self.around is not None and found is not None:
+            await self.around.show(found, wish)
 
     def picture(self, found: Answer, wish: NegotiationWish) -> Picture | None:
         """Return the lattice with an answer, or nothing where it is not drawn."""

@@ -13,7 +13,7 @@ from shoal.errors import ShoalError
 from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.web.pages import parts
-from shoal.web.pages.frame import Frame
+from shoal.web.pages.frame import LOOK_AGAIN, Frame
 from shoal.web.pages.negotiation.frontier_panel import FrontierPanel
 from shoal.web.pages.negotiation.lattice_panel import LatticePanel
 from shoal.web.pages.negotiation.shown_answer import AnswerPanel
@@ -104,6 +104,15 @@ class NegotiationTalk:
                 self.lattice = LatticePanel(self)
         self.ask()
         ui.timer(0, self.rest, once=True)
+        ui.timer(LOOK_AGAIN, self.look_again)
+
+    def look_again(self) -> None:
+        """Ask for what another window of the same study asks for now."""
+        kept = self.work.wishes.get("negotiate")
+        if kept is None or kept == self.wish.kept(self.shape):
+            return
+        if self.work.bench.state.study_key == self.ground.state.study_key:
+            self._move_to(NegotiationWish.reopened(kept, self.shape))
 
     async def changed(self, wish: NegotiationWish) -> None:
         """Answer what the sliders ask for now; the browser shows them already."""
@@ -136,7 +145,7 @@ class NegotiationTalk:
         if self.work.bench.state.study_key != self.ground.state.study_key:
             self.frame.changed_elsewhere()
             return
-        self.keeper.keep(negotiate=self.wish.kept())
+        self.keeper.keep(negotiate=self.wish.kept(self.shape))
         self.frontier.here(self.wish)
         if not self.wish.asks:
             self.answer.nothing()
@@ -145,9 +154,11 @@ class NegotiationTalk:
                 self._show(self.negotiator.ask(**self.wish.asked(), trace=True))
             except ShoalError as problem:
                 self.answer.refused(problem)
-        elif not self._asking:
-            self._asking = True
-            background_tasks.create(self._ask_apart(), name="a request")
+        else:
+            self.answer.asking(self.wish)
+            if not self._asking:
+                self._asking = True
+                background_tasks.create(self._ask_apart(), name="a request")
 
     async def _ask_apart(self) -> None:
         """Ask off the event loop, where an answer may take longer; what is asked last is answered."""
@@ -159,6 +170,7 @@ class NegotiationTalk:
                 stay(self.place)
                 if found is not None and wish == self.wish:
                     self._show(found)
+                    await self.lattice.rest(found, wish)
         finally:
             self._asking = False
 
@@ -207,6 +219,8 @@ class NegotiationTalk:
             stay(self.place)
             if told is not None and self.wish == wish:
                 self.answer.explain(told.to_dict(), wish)
+            await self.lattice.rest(self.answer.found, wish)
+            stay(self.place)
         await self.frontier.follow(wish)
 
     async def go_to(self, node: dict[str, int], k: int | None = None) -> None:

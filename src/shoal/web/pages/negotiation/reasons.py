@@ -28,10 +28,13 @@ def verdict(answer: Answer, wish: NegotiationWish, shape: LatticeShape) -> tuple
     if answer.exact is not None:
         found = answer.exact
         fine = sum(level == lo for level, lo in zip(found.node.values(), shape.bottom, strict=True))
-        kept = f"{fine} of {len(shape.names)} attributes stay as fine as they are"
+        stays = "stays as it is" if fine == 1 else "stay as they are"
+        kept = f"{fine} of {len(shape.names)} columns {stays}"
+        lost = f"{percent(found.share or 0.0)} of the detail is lost"
         return (
             f"Yes: {asked_words(wish)} {'hold' if wish.k and wish.l else 'holds'}",
-            f"At height {found.height}, with {rows_suppressed(found.suppressed, shape.rows)}; {kept}.",
+            f"With every column at one level, {lost}, with "
+            f"{rows_suppressed(found.suppressed, shape.rows)}; {kept}.",
         )
     offers = [] if answer.suggestions is None else [offer for _, offer in answer.suggestions if offer]
     if not offers:
@@ -49,13 +52,13 @@ def loss_words(offer: Offer, answer: Answer) -> str:
     """Return what an answer loses, and how sure that is the least.
 
     >>> loss_words(Offer({}, 3, 5, None, 0, 7.0, 0.35), Answer(None, None, 1, 0.1))
-    'It loses 35% of the detail that LM sees: of what you allow, nothing loses less.'
+    'It loses 35% of the detail, measured by LM: of the levels you allow, none lose less.'
     """
-    lost = f"It loses {percent(offer.share or 0.0)} of the detail that {answer.metric} sees"
+    lost = f"It loses {percent(offer.share or 0.0)} of the detail, measured by {answer.metric}"
     if answer.prefer != "loss":
-        return f"{lost}: it is the answer of the least height."
+        return f"{lost}: it is the answer of the least height, {offer.height}."
     if offer.proven:
-        return f"{lost}: of what you allow, nothing loses less."
+        return f"{lost}: of the levels you allow, none lose less."
     least = (offer.lower_bound or 0.0) / offer.loss * (offer.share or 0.0) if offer.loss else 0.0
     return f"{lost}, the least that was found in time; nothing loses less than {percent(least)}."
 
@@ -71,7 +74,7 @@ def offer_words(kind: str, offer: Offer, wish: NegotiationWish, shape: LatticeSh
             for name, level in offer.node.items()
             if level != wish.heights[name]
         )
-        return f"{changes}; height {offer.height}, {rows_suppressed(offer.suppressed, shape.rows)}"
+        return f"{changes}; {rows_suppressed(offer.suppressed, shape.rows)}"
     alone = ", which protects nobody" if offer.k == 1 else ""
     parts = [f"k = {offer.k:,} instead of {wish.k:,}{alone}"] if wish.k and offer.k != wish.k else []
     if wish.l and offer.l != wish.l:

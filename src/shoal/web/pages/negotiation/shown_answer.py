@@ -13,7 +13,7 @@ from shoal.answers.negotiation import CHOICES, Answer, Offer
 from shoal.errors import ShoalError
 from shoal.numbers import many, milliseconds, percent
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import CHOSEN, Candidate, choices
+from shoal.web.pages.choosing import choices
 from shoal.web.pages.frame import upper_first
 from shoal.web.pages.negotiation.reasons import (
     TITLES,
@@ -23,8 +23,11 @@ from shoal.web.pages.negotiation.reasons import (
     verdict,
     why,
 )
+from shoal.web.pages.negotiation.ways_list import WaysList
 from shoal.web.pages.negotiation.wish import NegotiationWish
 from shoal.web.server.sentences import sentence
+from shoal.web.workspace.candidates import CHOSEN, Candidate
+from shoal.web.workspace.ways import LEVELS
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
@@ -42,11 +45,16 @@ class AnswerPanel:
         with ui.element("section").classes("panel answer-panel"):
             self.verdict = ui.html("", sanitize=False).classes("outcome")
             self.verdict.props("role=status aria-live=polite")
-            self.levels = ui.html("", sanitize=False).classes("levels")
-            self.cost = parts.text("").classes("note cost")
             with ui.element("div").classes("offers"):
                 self.offers = {kind: self._offer(kind) for kind in CHOICES}
-            self.actions = choices(talk.frame, talk.work, self._solution)
+            self.ways = WaysList(talk)
+            with parts.details(
+                "Every column at one level: its levels, and how sure that is"
+            ) as self.more:
+                self.levels = ui.html("", sanitize=False).classes("levels")
+                self.cost = parts.text("").classes("note cost")
+                self.effort = parts.text("").classes("note effort")
+                self.actions = choices(talk.frame, talk.work, self._solution)
             with parts.details("Why?"):
                 self.reasons = ui.html("", sanitize=False).classes("reasons")
 
@@ -67,11 +75,14 @@ class AnswerPanel:
         effort = f"{many(found.visited, 'node')} looked at in {milliseconds(found.milliseconds)}"
         if not found.certified:
             effort += "; the time was over before this was proven to be the best"
-        self._say("yes" if found.exact else "no", title, words, effort)
+        self._say("yes" if found.exact else "no", title, words)
+        self.effort.set_content(escape(effort))
         self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
         self.cost.set_content(loss_words(found.exact, found) if found.exact else "")
         self.cost.set_visibility(found.exact is not None)
         self.actions.set_visibility(found.exact is not None)
+        self.more.set_visibility(found.exact is not None)
+        self.ways.show(found, wish)
         for kind, (button, shown) in self.offers.items():
             offer = getattr(found.suggestions, kind) if found.suggestions is not None else None
             button.set_visibility(offer is not None)
@@ -79,15 +90,23 @@ class AnswerPanel:
                 words = offer_words(kind, offer, wish, self.talk.shape)
                 shown.set_content(escape(f"{words}; {percent(offer.share or 0.0)} lost"))
 
-    def _say(self, kind: str, title: str, words: str, effort: str = "") -> None:
+    def _say(self, kind: str, title: str, words: str) -> None:
         self.turn += 1
-        sign = {"yes": "✓", "no": "≈"}.get(kind, "–")
-        note = f'<p class="note effort">{escape(effort)}</p>' if effort else ""
+        sign = {"yes": "✓", "no": "≈", "asking": "…"}.get(kind, "–")
         head = f'<span class="sign" aria-hidden="true">{sign}</span> {escape(title)}'
         self.strip.set_content(f'<span class="{kind}">{head}</span>')
         self.verdict.set_content(
-            f'<h2 class="{kind}" data-turn="{self.turn}">{head}</h2><p>{escape(words)}</p>{note}'
+            f'<h2 class="{kind}" data-turn="{self.turn}">{head}</h2><p>{escape(words)}</p>'
         )
+
+    def asking(self, wish: NegotiationWish) -> None:
+        """Say that the answer is being looked for, in place of one that answers something else."""
+        self._empty(
+            f"Looking for {asked_words(wish)} …",
+            "There are too many combinations of levels to answer at once; this takes some seconds at most.",
+            "asking",
+        )
+        self.ways.show(None, wish)
 
     def _levels(self, offer: Offer, wish: NegotiationWish) -> str:
         lowest = dict(zip(self.talk.shape.names, self.talk.shape.bottom, strict=True))
@@ -108,14 +127,16 @@ class AnswerPanel:
     def nothing(self) -> None:
         """Say that nothing is asked for."""
         self._empty("Nothing is asked for", "Move k or l to ask for privacy.")
+        self.ways.show(None, self.talk.wish)
 
     def refused(self, problem: ShoalError) -> None:
         """Say why a request cannot be asked."""
         self._empty("This cannot be asked", upper_first(sentence(problem)))
 
-    def _empty(self, title: str, words: str) -> None:
+    def _empty(self, title: str, words: str, kind: str = "none") -> None:
         self.found = None
-        self._say("none", title, words)
+        self._say(kind, title, words)
+        self.more.set_visibility(False)
         self.levels.set_content("")
         self.cost.set_content("")
         self.reasons.set_content("")
@@ -142,6 +163,6 @@ class AnswerPanel:
             return None
         wish = self.talk.wish
         asked = {"question": "negotiate", **wish.asked()}
-        title = f"Negotiated, {asked_words(wish)}"
+        title = f"{LEVELS.title}, {asked_words(wish)}"
         made_for = self.talk.ground.state.recoding_key
         return Candidate(CHOSEN, title, self.found.exact.solution(), asked, made_for)

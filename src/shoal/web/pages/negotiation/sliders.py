@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from shoal.errors import ShoalError
 from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.negotiation.wish import (
@@ -17,6 +18,8 @@ from shoal.web.pages.negotiation.wish import (
     l_steps,
     suppression_steps,
     suppression_words,
+    typed_number,
+    typed_rows,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ NAMES = {
 }
 """The term and the name of what is asked for, by its name in a wish."""
 
-PREFERRED = {"loss": "the least loss", "height": "the least height"}
+PREFERRED = {"loss": "the way that loses least", "height": "the least coarsening, step by step"}
 """What may be preferred, in words."""
 
 
@@ -45,7 +48,7 @@ class Controls:
             fields = [field for field in NAMES if field != "l" or self.shape.sensitive]
             self.sliders = {field: self._slider(field) for field in fields}
             with ui.element("div").classes("slide-title"):
-                parts.term("level", "Highest level of each attribute")
+                parts.term("level", "Highest level of each column")
             self.heights = {name: self._height(name, talk.wish) for name in self.shape.names}
             self.prefer = parts.select(
                 "Of what is allowed, choose", PREFERRED, talk.wish.prefer, self._preferred
@@ -69,11 +72,41 @@ class Controls:
             words = partial(suppression_words, rows=self.shape.rows)
         return [words(step) for step in steps], steps.index(getattr(wish, field))
 
+    def _fields(self, field: str) -> list[str]:
+        """Return what the field beside a slider holds at each step."""
+        return [str(step) if step or field == "suppressed" else "" for step in self.steps[field]]
+
     def _slider(self, field: str) -> StepSlider:
         term, name = NAMES[field]
-        with StepSlider(name, *self._at(field, self.talk.wish), partial(self._moved, field)) as slider:
+        slider = StepSlider(
+            name,
+            *self._at(field, self.talk.wish),
+            partial(self._moved, field),
+            fields=self._fields(field),
+            on_typed=partial(self._typed, field),
+            empty="rows or %" if field == "suppressed" else "none",
+        )
+        with slider:
             parts.term(term, name)
         return slider
+
+    async def _typed(self, field: str, text: str) -> None:
+        """Ask for what was typed, which may lie between two steps."""
+        rows = self.shape.rows
+        try:
+            if field == "suppressed":
+                number = typed_rows(text, rows)
+            elif field == "k":
+                number = typed_number(text, min(2, rows), rows, off=bool(self.talk.wish.l))
+            else:
+                number = typed_number(text, 2, max(self.talk.ground.values, 2), off=True)
+        except ShoalError as problem:
+            self.talk.frame.refuse(problem)
+            self.put(self.talk.wish)
+            return
+        change: dict[str, Any] = {field: number}
+        await self.talk.changed(replace(self.talk.wish, **change))
+        self.put(self.talk.wish)
 
     async def _moved(self, field: str, place: int) -> None:
         change: dict[str, Any] = {field: self.steps[field][place]}
@@ -92,7 +125,7 @@ class Controls:
             partial(self._height_moved, name, lo),
         )
         with slider.classes("compact"):
-            parts.label(name).classes("slide-name")
+            parts.label(name).classes("slide-name").props["title"] = name
         return slider
 
     async def _height_moved(self, name: str, lo: int, place: int) -> None:
@@ -104,6 +137,6 @@ class Controls:
         self._steps(wish)
         self.prefer.set_value(wish.prefer)
         for field, moved in self.sliders.items():
-            moved.put(*self._at(field, wish))
+            moved.put(*self._at(field, wish), self._fields(field))
         for a, (name, slider) in enumerate(self.heights.items()):
             slider.put(self.talk.ground.levels[name], wish.heights[name] - self.shape.bottom[a])

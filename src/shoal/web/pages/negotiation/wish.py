@@ -8,9 +8,11 @@ from typing import Any
 
 from shoal.answers.negotiation import Offer
 from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.quantities import suppression_limit
+from shoal.errors import InputError, show
 from shoal.numbers import many, percent
 from shoal.present.charts.svg import shorten
-from shoal.questions.searches import PREFERENCES
+from shoal.questions.option_words import PREFERENCES
 from shoal.search.negotiation.request import LatticeShape
 
 OFF = 0
@@ -45,7 +47,7 @@ class NegotiationWish:
         wish = cls.first(shape)
         if not isinstance(kept, Mapping):
             return wish
-        heights = {**kept.get("heights", {})}
+        heights = {**kept.get("heights", {})}  # those that somebody chose: others stay at the top
         fitting = {
             name: min(max(int(heights.get(name, hi)), lo), hi)
             for name, lo, hi in zip(shape.names, shape.bottom, shape.top, strict=True)
@@ -62,12 +64,16 @@ class NegotiationWish:
         """Return the request with a k where nothing is asked for that could be answered."""
         return replace(self, k=min(2, shape.rows)) if not self.asks else self
 
-    def kept(self) -> dict[str, Any]:
-        """Return the request as it is kept."""
+    def kept(self, shape: LatticeShape) -> dict[str, Any]:
+        """Return the request as it is kept.
+
+        Only levels below the top are kept: nobody chose the others, so they move along with a hierarchy.
+        """
+        tops = shape.named(shape.top)
         return {
             "k": self.k,
             "l": self.l,
-            "heights": dict(self.heights),
+            "heights": {name: level for name, level in self.heights.items() if level < tops[name]},
             "suppressed": self.suppressed,
             "prefer": self.prefer,
         }
@@ -137,6 +143,29 @@ def level_words(hierarchy: Hierarchy, lo: int, hi: int) -> list[str]:
 def k_words(k: int) -> str:
     """Return a step of k in words."""
     return f"{k:,}" if k else "not asked for"
+
+
+def typed_number(text: str, least: int, most: int, *, off: bool) -> int:
+    """Return the k or l that was typed, or refuse it; nothing typed stands for not asked for.
+
+    >>> typed_number("11", 2, 100, off=True), typed_number("", 2, 100, off=True)
+    (11, 0)
+    """
+    words = text.replace(",", "").replace(" ", "").replace("_", "")
+    if not words and off:
+        return OFF
+    if not words.isdecimal() or not least <= int(words) <= most:
+        raise InputError(f"{show(text)} is no number from {least:,} to {most:,}; type one")
+    return int(words)
+
+
+def typed_rows(text: str, rows: int) -> int:
+    """Return the number of rows that was typed, as a number or as a share of all.
+
+    >>> typed_rows("1.5%", 1000), typed_rows("12", 1000), typed_rows("", 1000)
+    (15, 12, 0)
+    """
+    return min(suppression_limit(text.replace(" ", "") or "0", rows), max(rows - 1, 0))
 
 
 def suppression_words(suppressed: int, rows: int) -> str:

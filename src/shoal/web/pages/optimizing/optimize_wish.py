@@ -9,6 +9,8 @@ from typing import Any
 
 from shoal.answers.recoding import Scheme
 from shoal.describe.promise import ShareLimits, share
+from shoal.describe.quantities import suppression_limit
+from shoal.errors import InputError
 from shoal.numbers import percent
 
 SCHEMES = {
@@ -18,13 +20,29 @@ SCHEMES = {
     Scheme.VIO_SA: "Blank only as many sensitive values as needed",
     Scheme.NO_SUPP: "Suppress nothing: no group may break a limit",
 }
-MOST = {
-    "": "Any number",
-    **{limit: f"At most {limit}" for limit in ("1%", "2%", "5%", "10%")},
-    "0": "None",
+SHORT = {
+    Scheme.ALL_REC: "groups that break it left out",
+    Scheme.VIO_REC: "as few rows left out as needed",
+    Scheme.ALL_SA: "values of groups that break it blanked",
+    Scheme.VIO_SA: "as few values blanked as needed",
+    Scheme.NO_SUPP: "nothing left out",
 }
-"""How many rows, or sensitive values, the scheme may suppress."""
-METRICS = {"LM": "LM: detail lost", "DM": "DM: crowding", "CM": "CM: classification"}
+"""The same in a title."""
+MOST = ("0", "0.1%", "0.5%", "1%", "2%", "3%", "5%", "10%", "20%", "")
+"""How many rows, or sensitive values, the scheme may suppress: the steps of the slider; "" is any number."""
+ROBUST = {
+    "": "No: the one that loses least",
+    "0.01": "Yes: it may lose 1% of all detail more",
+    "0.02": "Yes: it may lose 2% of all detail more",
+    "0.05": "Yes: it may lose 5% of all detail more",
+    "0.1": "Yes: it may lose 10% of all detail more",
+}
+"""Whether one is drawn at random among those that are nearly best, by the share of detail it may cost."""
+METRICS = {
+    "LM": "how much each value could stand for (LM)",
+    "DM": "how large the groups become (DM)",
+    "CM": "how well the class is still told (CM)",
+}
 UNIFORM = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """The l that can be asked for all values alike; theta is 1 / l."""
 _HUNDREDTHS = tuple(Fraction(n, 100) for n in range(1, 101))
@@ -34,7 +52,8 @@ _HUNDREDTHS = tuple(Fraction(n, 100) for n in range(1, 101))
 class OptimizeWish:
     """Limits on the shares of sensitive values, k (0 where not asked for), scheme and metric.
 
-    `theta` limits all values, and `own` those that it names; `most` limits what the scheme suppresses.
+    `theta` limits all values, and `own` those that it names; `most` limits what the scheme suppresses. With
+    `robust`, one is drawn at random that loses at most that share of all detail more than the best.
     """
 
     sensitive: str | None = None
@@ -44,6 +63,7 @@ class OptimizeWish:
     scheme: Scheme = Scheme.ALL_REC
     metric: str = "LM"
     most: str = ""
+    robust: str = ""
 
     @classmethod
     def reopened(
@@ -63,7 +83,8 @@ class OptimizeWish:
             k if columns or k else min(2, rows),
             Scheme.of(given.get("scheme", Scheme.ALL_REC.value)),
             given["metric"] if given.get("metric") in metrics else metrics[0],
-            given["most"] if given.get("most") in MOST else "",
+            _amount(given.get("most", "")),
+            given["robust"] if given.get("robust") in ROBUST else "",
         )
 
     def kept(self) -> dict[str, Any]:
@@ -76,6 +97,8 @@ class OptimizeWish:
         asked: dict[str, Any] = {"scheme": self.scheme.value, "metric": self.metric}
         if self.most:
             asked["blank" if self.scheme in (Scheme.ALL_SA, Scheme.VIO_SA) else "suppress"] = self.most
+        if self.robust:
+            asked["robust"] = self.robust
         if self.k:
             asked["k"] = self.k
         if self.sensitive is not None:
@@ -106,6 +129,36 @@ class OptimizeWish:
             f"The limits of the {len(values)} values add up to {percent(float(total))}, less than a whole "
             "group: no group can keep all of them. Raise some."
         )
+
+
+def _amount(given: Any) -> str:
+    """Return a kept amount of suppression, or any number if it is none."""
+    try:
+        suppression_limit(str(given), 1 << 62)
+    except InputError:
+        return ""
+    return str(given)
+
+
+def most_steps(most: str) -> list[str]:
+    """Return the amounts that may be suppressed, with the one that is needed.
+
+    >>> most_steps("7%")[5:9]
+    ['3%', '5%', '7%', '10%']
+    """
+    more = () if most in MOST else (most,)
+    return sorted((*MOST, *more), key=lambda each: suppression_limit(each or "100%", 1 << 40))
+
+
+def most_words(most: str) -> str:
+    """Return an amount of suppression in words.
+
+    >>> most_words("1%"), most_words(""), most_words("0"), most_words("25")
+    ('at most 1%', 'any number', 'none', 'at most 25')
+    """
+    if not most:
+        return "any number"
+    return "none" if most == "0" else f"at most {most}"
 
 
 def limit_steps(*more: Fraction) -> list[Fraction]:

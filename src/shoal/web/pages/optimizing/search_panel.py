@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
+from shoal.answers.recoding import Scheme
+from shoal.describe.promise import share
 from shoal.numbers import count, large_number, much_suppressed, percent, seconds
 from shoal.present.charts.gap import Moment, gap
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import CHOSEN, Candidate, choices
+from shoal.web.pages.choosing import choices
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.optimizing.cut_panel import CutsPanel
+from shoal.web.pages.optimizing.optimize_wish import SHORT, limit_words
 from shoal.web.pages.work_shown import Running
 from shoal.web.server.jobs import Job, JobHandle
+from shoal.web.workspace.candidates import CHOSEN, Candidate
 
 if TYPE_CHECKING:
     from shoal.web.pages.optimizing.optimize_step import Optimization
@@ -24,6 +28,26 @@ if TYPE_CHECKING:
 KIND = "optimize"
 DRAWN = 0.2
 """Seconds between two pictures of a search that goes on."""
+
+
+def proof_words(found: Mapping[str, Any]) -> str:
+    """Return what is known of a result: that it is the best, how much better another may be, or drawn.
+
+    >>> proof_words({"optimal": True, "gap": 0.0}), proof_words({"optimal": False, "gap": 0.25})
+    ('Proven: no other way of this kind loses less.', 'Stopped: another may lose up to 25% less.')
+    """
+    drawn = found.get("robust")
+    if drawn is not None:
+        if found["met"] <= 1:
+            return "Nothing else is near enough, so this is the best one itself; allow more to be lost."
+        first = "the best" if found["best_proven"] else "the best that was found"
+        return (
+            f"Drawn at random among {found['met']:,} or more: it loses "
+            f"{percent(drawn['share_after'])} of all detail, {first} {percent(drawn['share_before'])}."
+        )
+    if found["optimal"]:
+        return "Proven: no other way of this kind loses less."
+    return f"Stopped: another may lose up to {percent(found['gap'])} less."
 
 
 class SearchPanel:
@@ -36,30 +60,38 @@ class SearchPanel:
         self.asked: dict[str, Any] = {}
         self.made_for = ""
         self._drawn = 0.0
-        with parts.panel("The search"):
+        with parts.panel("The search") as self.place:
             with parts.actions():
                 self.start = parts.button("Find the best", self.begin, icon="search", kind="main")
                 self.stop = parts.button("Stop and take the best", self.end, icon="stop")
             self.told = ui.html("", sanitize=False, tag="p").props("role=status").classes("standing")
             with parts.facts():
-                self.cost = parts.fact("Best cost", "–", what="cost")
-                self.bound = parts.fact("Lower bound", "–", what="lower bound")
-                self.gap = parts.fact("Gap", "–", what="gap")
-                self.examined = parts.fact("Cuts examined", "–", what="cut")
-            self.figure = ShownPicture(gap([]))
-            self.running = Running(page.frame, page.work, self.figure.box)
+                self.lost = parts.fact("Detail lost", "–", what="loss")
+                self.gone = parts.fact("Rows suppressed", "–", what="suppression")
+                self.gap = parts.fact("Could be better by", "–", what="gap")
             self.actions = choices(page.frame, page.work, self._solution)
+            with parts.details("Details of the search"):
+                with parts.facts():
+                    self.cost = parts.fact("Best cost", "–", what="cost")
+                    self.bound = parts.fact("Lower bound", "–", what="lower bound")
+                    self.examined = parts.fact("Cuts examined", "–", what="cut")
+                self.space = parts.note("")
+                self.figure = ShownPicture(gap([]))
+            self.running = Running(page.frame, page.work, self.place)
         self.cuts = CutsPanel(page.work)
         self.actions.set_visibility(False)
         self._is_running(False)
         self._say("Nothing is searched for yet.")
 
-    async def resume(self) -> None:
-        """Show the search that goes on, or what the last one found."""
-        await self.page.frame.ask(self.cuts.prepare)
+    def resume(self) -> None:
+        """Show the search that goes on, or what the last one found.
+
+        Trees of many leaves take a while to count, so they must not hold this up.
+        """
         work = self.page.work
         if going := self.running.going(KIND):
             self._is_running(True)
+            self._say("Searching …")
             background_tasks.create(self._follow(going), name="a search that goes on")
             return
         kept = work.wishes.get("optimized")
@@ -67,6 +99,7 @@ class SearchPanel:
             self._reopen(kept)
             self._finished(dict(kept["solution"]))
             self.outdated()
+            background_tasks.create(self.cuts.prepare(self.page.frame), name="trees of cuts")
 
     def _reopen(self, kept: Mapping[str, Any]) -> None:
         """Take up what was kept of a search."""
@@ -106,9 +139,11 @@ class SearchPanel:
             )
             return found
 
+        background_tasks.create(self.cuts.prepare(self.page.frame), name="trees of cuts")
         self._ended(await self.running.finish(KIND, search, self._watch))
 
     async def _follow(self, job: Job) -> None:
+        background_tasks.create(self.cuts.prepare(self.page.frame), name="trees of cuts")
         result = await self.running.follow(job, self._watch)
         kept = self.page.work.wishes.get("optimized")
         if result is not None and isinstance(kept, Mapping):
@@ -120,7 +155,7 @@ class SearchPanel:
             return
         self._is_running(False)
         if result is None:
-            self._say("Nothing was found.")
+            self._say(self.running.empty_words)
             return
         last = (result["seconds"], result["cost"], result["lower_bound"])
         self.standings = [*self.standings, last]
@@ -134,6 +169,7 @@ class SearchPanel:
     def _watch(self, job: Job) -> None:
         standing = job.progress
         if "lower_bound" not in standing:
+            self._say(self.running.waiting or "Searching …")
             return
         self.standings = job.standings
         self._stands(standing["cost"], standing["lower_bound"], standing["gap"], standing["examined"])
@@ -148,6 +184,8 @@ class SearchPanel:
         return gap([Moment(*each) for each in self.standings])
 
     def _stands(self, cost: float | None, bound: float, left: float | None, examined: int) -> None:
+        self.lost.set_content("found at the end")
+        self.gone.set_content("–")
         self.cost.set_content("none yet" if cost is None else count(cost))
         self.bound.set_content(count(bound))
         self.gap.set_content("–" if left is None else percent(left))
@@ -159,21 +197,21 @@ class SearchPanel:
         self.figure.show(self._picture())
         self.cuts.show(found["cut"])
         self.actions.set_visibility(True)
-        proof = (
-            "Proven: no other recoding costs less."
-            if found["optimal"]
-            else f"Stopped: another may cost up to {percent(found['gap'])} less."
-        )
+        proof = proof_words(found)
         rows = self.page.work.bench.look.rows
-        share = percent(found["suppressed_records"] / max(rows, 1))
+        part = percent(found["suppressed_records"] / max(rows, 1))
         much = much_suppressed(found["suppressed_records"], rows)
-        gone = f"{found['suppressed_records']:,} rows suppressed ({share})"
+        gone = f"{found['suppressed_records']:,} rows suppressed ({part})"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values suppressed"
-        if found.get("share") is not None:  # a result that an older version kept has none
-            gone += f", {percent(found['share'])} of all detail lost by {found['measure']}"
+        lost = found.get("share")  # a result that an older version kept has none
+        self.lost.set_content("–" if lost is None else percent(lost))
+        self.gone.set_content(f"{found['suppressed_records']:,} ({part})")
+        self._say(f"{much}{proof} {gone}; {seconds(found['seconds'])}.")
         space = large_number(found["space"])
-        self._say(f"{much}{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
+        self.space.set_content(
+            f"There are {space} recodings of this kind; the loss is {found['metric']}."
+        )
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""
@@ -196,7 +234,8 @@ class SearchPanel:
         promise = [f"k = {asked['k']}"] if asked.get("k") else []
         if "theta" in asked:
             more = " and own limits" if asked.get("limits") else ""
-            promise.append(f"shares up to {asked['theta']}{more}")
-        title = f"Optimized, {', '.join(promise)}, {asked['scheme']}"
+            promise.append(f"shares up to {limit_words(share(asked['theta']))}{more}")
+        first = "Nearly best by branches, drawn" if asked.get("robust") else "Best by branches"
+        title = f"{first}, {', '.join(promise)}, {SHORT[Scheme.of(asked['scheme'])]}"
         question = {"question": "optimize", **asked}
         return Candidate(CHOSEN, title, self.result, question, self.made_for)

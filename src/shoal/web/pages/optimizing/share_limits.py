@@ -42,8 +42,8 @@ class LimitsPanel:
                 parts.button("By frequency", self.by_frequency, icon="bar_chart")
                 parts.button("The same for all", self.same)
             parts.note(
-                "By frequency, the paper's rule: values rarer than the average have the limit above, more "
-                "frequent ones a larger one in proportion."
+                "By frequency: values rarer than the average have the limit above, more frequent ones a "
+                "larger one in proportion."
             )
             self.warning = ui.element("div").classes("hint").props("role=status")
             with self.warning:
@@ -66,6 +66,11 @@ class LimitsPanel:
         """Draw the table of values anew."""
         self.place.clear()
         self.sliders, self.steps_of = {}, {}
+        if not self.page.counted:
+            with self.place:
+                parts.waiting("Counting the values …")
+            self.tell()
+            return
         values, total = self.page.values, max(sum(self.page.values.values()), 1)
         with self.place, ui.element("table").classes("limits"):
             caption = f"Largest share of each value of {len(values)}"
