@@ -18,7 +18,8 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 FOLDER = Path(__file__).with_name("screenshots")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+NAMES = ("chromium", "chromium-browser", "chromium-headless-shell")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 COLOURS = 256
 """Colours that are left, so that the files stay small."""
 
@@ -48,28 +49,32 @@ def wait_for_risk(page: Page) -> None:
 
 
 def negotiate(page: Page) -> None:
-    """An answer that is pinned, then a request without one."""
-    page.get_by_text("none is missing, proven").wait_for()
-    page.get_by_role("button", name="Pin to compare").click()
-    for attribute in ("age", "sex", "occupation"):
-        page.get_by_role("slider", name=f"Highest level of {attribute}").focus()
-        page.keyboard.press("Home")
-    page.get_by_role("heading", name="Not quite").wait_for()
-    page.evaluate("document.activeElement.blur()")
+    """All ways to have what is asked for; the best is pinned."""
+    page.get_by_role("button", name="Pin: Ranges").click()
+    page.get_by_text("Below it, the other ways").wait_for(timeout=120_000)
     hide_notices(page)
 
 
 def optimize(page: Page) -> None:
     """A search that is over; its best is pinned afterwards."""
     page.get_by_role("button", name="Find the best").click()
-    page.get_by_text("Proven: no other recoding costs less").wait_for(timeout=60_000)
+    page.get_by_text("Proven: no other way").wait_for(timeout=60_000)
+
+
+def methods(page: Page) -> None:
+    """Two methods by name."""
+    for name in ("Local recoding", "Incognito"):
+        page.get_by_role("combobox", name="Method").click()
+        page.get_by_role("option", name=name).click()
+        page.get_by_role("button", name="Run it").click()
+        page.get_by_role("listitem").filter(has_text=f"{name}, k").wait_for(timeout=60_000)
 
 
 def compare(page: Page) -> None:
     """The negotiated answer and the best recoding."""
     page.locator("nav.steps a[href^='/optimize']").click()
     page.get_by_role("button", name="Pin to compare").click()
-    page.get_by_text("Pinned.").first.wait_for()
+    page.get_by_text("Pinned as B").first.wait_for()
     page.locator("nav.steps a[href^='/compare']").click()
     page.get_by_role("table", name="What each costs").wait_for()
     hide_notices(page)
@@ -81,9 +86,20 @@ def release(page: Page) -> None:
     page.get_by_role("heading", name="Verified").wait_for(timeout=60_000)
 
 
+def use(page: Page) -> None:
+    """What the release is still good for."""
+    page.get_by_role("heading", name="Who loses most?").wait_for(timeout=300_000)
+
+
+def attack(page: Page) -> None:
+    """What attacks find on the release."""
+    page.get_by_role("button", name="Attack the release").click()
+    page.get_by_text("attacks tried.").wait_for(timeout=300_000)
+
+
 def hide_notices(page: Page) -> None:
     """Wait until no notice lies over the page."""
-    page.locator(".q-notification").last.wait_for(state="detached", timeout=20_000)
+    page.locator(".q-notification").last.wait_for(state="detached", timeout=60_000)
 
 
 STEPS: dict[str, Callable[[Page], None]] = {
@@ -93,8 +109,11 @@ STEPS: dict[str, Callable[[Page], None]] = {
     "risk": wait_for_risk,
     "negotiate": negotiate,
     "optimize": optimize,
+    "methods": methods,
     "compare": compare,
     "release": release,
+    "use": use,
+    "attacks": attack,
 }
 """What is done on each step before its picture is taken."""
 
@@ -123,6 +142,7 @@ def shrink(path: Path) -> None:
 def journey(browser: Any, link: str, folder: Path) -> None:
     """Go through all steps once, then look at some of them in the dark and on a phone."""
     page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
+    page.set_default_timeout(120_000)
     page.goto(link)
     page.wait_for_selector("h1")
     for number, (step, prepare) in enumerate(STEPS.items(), 1):
