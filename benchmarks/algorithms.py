@@ -25,7 +25,7 @@ SECONDS = 60.0
 
 def run(options: Options) -> Result:
     rows: list[dict[str, Any]] = []
-    for name, opened in _studies(options.quick).items():
+    for name, opened in _studies(options).items():
         with opened as study:
             for suppress in LIMITS[1:] if options.quick else LIMITS:
                 found = study.compare(
@@ -41,16 +41,13 @@ def run(options: Options) -> Result:
     return Result(f"Every algorithm on Adult, k = {K}", rows, notes)
 
 
-def _studies(quick: bool) -> dict[str, Study]:
+def _studies(options: Options) -> dict[str, Study]:
     """The studies by the names of their hierarchies."""
-    if quick:
+    if options.quick:
         few = ARX_ATTRIBUTES[3:6]
         return {"arx-12960": arx(few).study(few)}
-    return {
-        "arx-12960": arx().study(ARX_ATTRIBUTES),
-        "lattice-17920": adult().study(),
-        "cuts-356440500": census().study(),
-    }
+    studies = {"arx-12960": arx().study(ARX_ATTRIBUTES), "lattice-17920": adult().study()}
+    return studies | ({"cuts-356440500": census().study()} if options.full else {})
 
 
 def _row(name: str, suppress: str, entry: Entry, cells: int) -> dict[str, Any]:

@@ -63,7 +63,7 @@ COLUMNS = ["age", "age-band", "workclass", "education", "marital-status", "occup
 COLUMNS += ["native-country", "hours-per-week", "salary-class"]
 
 
-class DataMissingError(Exception):
+class DataMissingError(SkipError):
     """The Adult data is neither here nor to be had."""
 
 

@@ -41,7 +41,7 @@ def run(options: Options) -> Result:
             )
             for method, fill, threads in CONTESTANTS
         }
-        runs = rounds(contestants, 1 if options.quick else 5)
+        runs = rounds(contestants, 5 if options.full else 1)
         for (method, fill, threads), fronts in runs.items():
             truth = runs["exhaustive", fill, 1][0]
             peer = min(front.seconds for front in runs["exhaustive", fill, 1])

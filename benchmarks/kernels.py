@@ -30,7 +30,7 @@ BOX_ATTRIBUTES = 4
 
 def run(options: Options) -> Result:
     rows = []
-    for name, problem, repeats in _problems(options.quick):
+    for name, problem, repeats in _problems(options):
         tasks = {module: _tasks(module, problem) for module in (kernels, reference)}
         for task in tasks[kernels]:
             mine, twin = tasks[kernels][task], tasks[reference][task]
@@ -50,14 +50,15 @@ def run(options: Options) -> Result:
     return Result("Kernels against their numpy twins (best of each, one thread)", rows)
 
 
-def _problems(quick: bool) -> Iterator[tuple[str, Problem, int]]:
+def _problems(options: Options) -> Iterator[tuple[str, Problem, int]]:
     """Tallies with the number of rounds."""
-    if quick:
+    if options.quick:
         yield "made up", made_study(500, HEIGHTS).problem(), 1
         return
-    yield "Adult", adult().study().problem(), 7
-    yield "made up", made_study(31_000, HEIGHTS).problem(), 5
-    yield "made up", made_study(1_250_000, HEIGHTS).problem(), 2
+    yield "Adult", adult().study().problem(), 3
+    yield "made up", made_study(31_000, HEIGHTS).problem(), 3
+    if options.full:
+        yield "made up", made_study(1_250_000, HEIGHTS).problem(), 2
 
 
 def _tasks(module: ModuleType, problem: Problem) -> dict[str, Callable[[], Any]]:

@@ -31,6 +31,7 @@ from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import apart
 
+BY_THE_WALL = True
 KILLS = 27
 """For each of the commands; there are eight."""
 MOVING = 0.004
@@ -49,7 +50,8 @@ FAULTS = ("half-written", "left over", "readable by others", "next command faile
 
 
 def run(options: Options) -> Result:
-    kills, rows = 1 if options.quick else KILLS, 60 if options.quick else 300
+    kills = 1 if options.quick else KILLS if options.full else KILLS // 3
+    rows = 60 if options.quick else 300
     seed, start = random.randrange(10**9), time.perf_counter()
 
     def apart_from_others(number: int) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def run(options: Options) -> Result:
         return apart(name, number=number, kills=kills, rows=rows, seed=seed + number)
 
     with ThreadPoolExecutor(WORKERS) as workers:
-        tried = (1, 4, 6) if options.quick else range(len(CASES))
+        tried = (1,) if options.quick else range(len(CASES))
         found = list(workers.map(apart_from_others, tried))
     table = [{name: row[name] for name in ("command", "kills", *FOUND, *FAULTS)} for row in found]
     total = sum(row["kills"] for row in table)

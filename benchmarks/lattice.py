@@ -25,7 +25,7 @@ def run(options: Options) -> Result:
     lattice = _Lattice(problem)
     groups = int(lattice.measure_all(threads=1, eta=0)[:, Column.CLASSES].sum())
     rng = np.random.default_rng(1)
-    sample = rng.choice(problem.nodes, size=20 if options.quick else 500, replace=False)
+    sample = rng.choice(problem.nodes, size=20 if options.quick else 200, replace=False)
     seconds = rounds(
         {
             "all, 1 thread": timed(partial(lattice.measure_all, threads=1)),
@@ -34,7 +34,7 @@ def run(options: Options) -> Result:
                 partial(lattice.measure_each, lattice.nodes(sample))
             ),
         },
-        2 if options.quick else 9,
+        9 if options.full else 2,
     )
     peer = min(seconds["all, 1 thread"])
     rows = []

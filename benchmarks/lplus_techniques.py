@@ -31,14 +31,14 @@ SHORT = 1.0
 
 def run(options: Options) -> Result:
     data = census()
-    limit = 0.2 if options.quick else LIMIT
+    limit = 0.2 if options.quick else LIMIT if options.full else 2.0
     names = [FULL, *(technique.name for technique in fields(Techniques))]
     rows: list[dict[str, Any]] = []
     for taxonomies, levels in (("reduced", REDUCED), ("whole", None)):
         with data.study(QUICK_QUASI if options.quick else QUASI, levels) as study:
             material = study.material()
             for metric in ("DM", "LM"):
-                for l in (4,) if options.quick else DIVERSITIES:  # noqa: E741  the literature's name
+                for l in DIVERSITIES if options.full else (4,):  # noqa: E741  the literature's name
                     problem = pose(material, OptimizeQuestion(l=l, metric=metric))
                     runs = _runs(problem, names, limit)
                     full, _ = runs[FULL]

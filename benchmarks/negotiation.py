@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import sysconfig
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,10 +24,10 @@ from benchmarks.made import made_study
 from benchmarks.runner import Options, alone
 from benchmarks.start import _call
 from benchmarks.table import Result
-from benchmarks.timing import rounds, timed
+from benchmarks.timing import processor, rounds, timed
 from shoal import Negotiator, Study
 from shoal.kernels import HistogramIndex
-from shoal.questions.searches import PREFERENCES
+from shoal.questions.option_words import PREFERENCES
 from shoal.search.lattice.value_sets import value_sets
 from shoal.search.negotiation.bottom_classes import BottomClasses
 
@@ -48,19 +47,21 @@ COLUMNS = ("what", "attributes", "nodes", "asked", "prefer", "heights", "suppres
 
 def run(options: Options) -> Result:
     data = adult()
-    repeats = 2 if options.quick else 500
+    repeats = 2 if options.quick else 500 if options.full else 100
     rows: list[dict[str, Any]] = []
     every: dict[str, list[float]] = {prefer: [] for prefer in PREFERENCES}
-    for count in (3, 4) if options.quick else (3, 4, 5, 6):
+    for count in (3,) if options.quick else (3, 4, 5, 6):
         with _study(data, count) as study:
             negotiator = study.negotiator()
             for asked in _requests(count, negotiator):
                 for prefer, (row, seconds) in _answers(negotiator, asked, repeats).items():
                     rows.append(row)
                     every[prefer] += seconds
-            rows += _index(study, negotiator, 1 if options.quick else 15)
-    rows.append(_command(data, 3 if options.quick else 6, 1 if options.quick else 15))
-    rows += _without_index(MILLION[:5] if options.quick else MILLION, 1 if options.quick else 5)
+            rows += _index(study, negotiator, 1 if options.quick else 5)
+    rows.append(_command(data, 3 if options.quick else 6, 1 if options.quick else 5))
+    rows += _without_index(
+        *((MILLION[:5], 300) if options.quick else (MILLION, 20_000)), 5 if options.full else 1
+    )
     low, least = every["height"], every["loss"]
     notes = [
         *(
@@ -187,19 +188,19 @@ def _command(data: Adult, count: int, repeats: int) -> dict[str, Any]:
     )
 
 
-def _without_index(heights: Sequence[int], repeats: int) -> list[dict[str, Any]]:
+def _without_index(heights: Sequence[int], count: int, repeats: int) -> list[dict[str, Any]]:
     """The first answers of new sessions over a lattice that is too large for an index."""
     rows = []
-    with made_study(20_000, heights) as study:
+    with made_study(count, heights) as study:
         study.tally()
         for prefer in PREFERENCES:
             seconds = []
             for _ in range(repeats):
-                start = time.perf_counter()
+                start = processor()
                 negotiator = study.negotiator(lazy=True)
                 asked = {"k": 5, "heights": {"a0": 1, "a1": 1, "a2": 1}, "max_suppressed": "1%"}
                 answer = negotiator.ask(prefer=prefer, **asked)
-                seconds.append(time.perf_counter() - start)
+                seconds.append(processor() - start)
             rows.append(
                 _row(
                     "first answer, no index",

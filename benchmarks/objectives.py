@@ -46,7 +46,7 @@ def run(options: Options) -> Result:
             method: partial(study.frontier, method=method, **question)
             for method in ("exact", "exhaustive")
         }
-        found = rounds(contestants, 1 if options.quick else 3)
+        found = rounds(contestants, 3 if options.full else 1)
         exact, every = (fronts[0] for fronts in found.values())
         rows.append(
             {

@@ -21,7 +21,7 @@ from benchmarks.data import ARX_ATTRIBUTES, arx
 from benchmarks.environments import installed
 from benchmarks.jury import Jury, text_columns
 from benchmarks.peer_libraries import ROW, Paths, read_paths, write_release
-from benchmarks.runner import RESULTS, Options, alone
+from benchmarks.runner import RESULTS, Options, SkipError, alone
 from benchmarks.table import Result
 from benchmarks.timing import Stopwatch, apart_with
 from shoal import Study
@@ -82,6 +82,8 @@ CONTESTANTS = (
 
 
 def run(options: Options) -> Result:
+    if not options.quick and not options.full:
+        raise SkipError("the libraries take some ten minutes; --full runs them")
     data = arx(QUICK_QUASI if options.quick else QUASI)
     hierarchies = {name: str(file) for name, file in data.hierarchies.items()}
     python = None if options.quick else installed(ENVIRONMENT, (*PACKAGES, *UNDER_THEM), "the peers")
@@ -119,6 +121,7 @@ def run(options: Options) -> Result:
             notes += PEER_NOTES
     reference = next((row["CPU s"] for row in rows if row["contestant"] == REFERENCE), None)
     for row in rows:
+        row["whose"] = "Shoal" if row["contestant"].startswith("shoal ") else "library"
         row["times mondrian's CPU"] = None if reference is None else row["CPU s"] / reference
     rows.sort(key=lambda row: row["NCP"])
     title = (

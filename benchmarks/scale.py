@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -18,11 +19,12 @@ from urllib.parse import urlsplit
 
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from benchmarks.timing import apart
+from benchmarks.timing import Stopwatch, apart
 
 PRIME = 2_147_483_647
 MEMORY = "2GB"
 """For DuckDB; what does not fit goes to disk."""
+SIZES = (1_000_000, 10_000_000, 100_000_000)
 MOST_ELSEWHERE = 10_000_000
 """Rows for engines other than DuckDB."""
 
@@ -86,6 +88,11 @@ class DuckDBHome:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @staticmethod
+    def missing() -> str | None:
+        """DuckDB comes with Shoal."""
+        return None
+
     def make(self, rows: int) -> Named:
         """Make the table, and say where it lies."""
         import duckdb
@@ -104,6 +111,15 @@ class PostgresHome:
     """A PostgreSQL server with its own settings, on loopback; releases are new tables."""
 
     name = "PostgreSQL"
+
+    @staticmethod
+    def missing() -> str | None:
+        """Say what of it is not installed here, if anything is."""
+        from tests.engines import scratch_postgres
+
+        if find_spec("psycopg") is None:
+            return "psycopg is not installed"
+        return None if scratch_postgres.binaries() else "no PostgreSQL server is installed"
 
     def __init__(self, folder: Path) -> None:
         from tests.engines import scratch_postgres
@@ -133,6 +149,14 @@ class SparkHome:
 
     name = "Spark"
 
+    @staticmethod
+    def missing() -> str | None:
+        """Say what of it is not installed here, if anything is."""
+        if find_spec("pyspark") is None:
+            return "pyspark is not installed"
+        java = shutil.which("java") or os.environ.get("JAVA_HOME")
+        return None if java else "no Java is installed"
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
@@ -158,27 +182,38 @@ def make_in_spark(rows: int, path: str) -> dict[str, Any]:
     return {}
 
 
+Home = type[DuckDBHome] | type[PostgresHome] | type[SparkHome]
+NOTES = [
+    "each step in a process of its own; release s: with the tally that it needs, its papers and reports",
+    "seconds: of the processor on DuckDB, and of the clock where a server or Spark's Java does the work",
+    "MB: the peak of Shoal and of the programs it started (Spark), not of a server (PostgreSQL)",
+]
+
+
 def run(options: Options) -> Result:
     rows: list[dict[str, Any]] = []
-    sizes = options.rows or ((5_000,) if options.quick else (1_000_000, 10_000_000, 100_000_000))
-    homes = (DuckDBHome,) if options.quick else (DuckDBHome, PostgresHome, SparkHome)
+    sizes = options.rows or ((500,) if options.quick else SIZES if options.full else SIZES[:2])
+    homes: tuple[Home, ...] = (DuckDBHome, PostgresHome, SparkHome) if options.full else (DuckDBHome,)
+    missing = {kind.name: why for kind in homes if (why := kind.missing())}
     for kind in homes:
         for count in sizes:
-            if kind is not DuckDBHome and count > MOST_ELSEWHERE:
+            if kind.name in missing or (kind is not DuckDBHome and count > MOST_ELSEWHERE):
                 continue
-            for width in (5,) if options.quick else (5, 9):
-                with TemporaryDirectory() as folder:
-                    home = kind(Path(folder))
-                    try:
-                        found = steps(folder, home.make(count), width)
-                    finally:
-                        home.close()
-                rows.append({"engine": kind.name, "rows": count, "quasi": width, **found})
-    notes = [
-        "each step in a process of its own; release s: with the tally that it needs, its papers and reports",
-        "MB: the peak of Shoal and of the programs it started (Spark), not of a server (PostgreSQL)",
-    ]
+            widths = (5, 9) if options.full or SIZES[0] == count else (5,)
+            rows += [whole_job(kind, count, width) for width in widths]
+    notes = [*NOTES, *(f"{name} is left out: {why}" for name, why in missing.items())]
     return Result("The whole job by engine, rows and quasi attributes; two threads", rows, notes)
+
+
+def whole_job(kind: Home, count: int, width: int) -> dict[str, Any]:
+    """Return the seconds and the memory of every step with a table of so many rows in an engine."""
+    with TemporaryDirectory() as folder:
+        home = kind(Path(folder))
+        try:
+            found = steps(folder, home.make(count), width)
+        finally:
+            home.close()
+    return {"engine": kind.name, "rows": count, "quasi": width, **found}
 
 
 def steps(folder: str, table: Named, width: int) -> dict[str, Any]:
@@ -219,10 +254,10 @@ def opened(table: Named, width: int, folder: str) -> Iterator[Any]:
 def tally(table: Named, width: int, folder: str) -> dict[str, Any]:
     """Take the tally with the sensitive column."""
     with opened(table, width, folder) as study:
-        start = time.perf_counter()
-        taken = study.tally(DIAGNOSIS.name)
+        with Stopwatch() as watch:
+            taken = study.tally(DIAGNOSIS.name)
         return {
-            "seconds": time.perf_counter() - start,
+            "seconds": _seconds(watch, table),
             "combinations": len(taken),
             "cells": len(taken.cell_counts),
             "children MB": children_mb(),
@@ -247,11 +282,11 @@ def release(table: Named, width: int, folder: str) -> dict[str, Any]:
     document = json.loads((Path(folder) / "frontier.json").read_text())
     point = min((p for p in document["points"] if p["k"] >= 10), key=lambda p: p["k"])
     with opened(table, width, folder) as study:
-        start = time.perf_counter()
-        made = study.release({"node": point["node"], "k": point["k"]}, seed=1)
-        made.write(_out(table, folder), into=table.get("into"))
+        with Stopwatch() as watch:
+            made = study.release({"node": point["node"], "k": point["k"]}, seed=1)
+            made.write(_out(table, folder), into=table.get("into"))
         return {
-            "seconds": time.perf_counter() - start,
+            "seconds": _seconds(watch, table),
             "k": point["k"],
             "children MB": children_mb(),
         }
@@ -261,14 +296,19 @@ def verify(table: Named, width: int, folder: str) -> dict[str, Any]:
     """Verify the release from its rows."""
     from shoal.verification.release_check import verify_release
 
-    start = time.perf_counter()
     _with_password(table)
-    verdict = verify_release(_out(table, folder))
+    with Stopwatch() as watch:
+        verdict = verify_release(_out(table, folder))
     return {
-        "seconds": time.perf_counter() - start,
+        "seconds": _seconds(watch, table),
         "holds": verdict.holds,
         "children MB": children_mb(),
     }
+
+
+def _seconds(watch: Stopwatch, table: Named) -> float:
+    """Return those of the processor, and of the clock where another program does the work."""
+    return watch.wall if "engine" in table else watch.cpu
 
 
 def _out(table: Named, folder: str) -> Path:

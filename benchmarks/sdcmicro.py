@@ -24,13 +24,14 @@ from benchmarks.data import shared_folder
 from benchmarks.runner import Options, SkipError, alone
 from benchmarks.table import Result
 from benchmarks.timing import Stopwatch, rounds
-from shoal.assess.risk import alike, stand_for
+from shoal.assess.risk import stand_for
 from shoal.assess.risk.households import household_risk
 from shoal.criteria.individual_risk import individual_risk
 from shoal.data.engine import Cells
 from shoal.data.opening import opened
 from shoal.data.tally.tally import Tally, tally_of
 from shoal.describe.units import Units
+from shoal.verification.matching import alike
 
 K7 = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 K5 = ("urbrur", "roof", "walls", "water", "sex")

@@ -1,21 +1,13 @@
-"""What a benchmark found, as a table for people and as JSON."""
+"""What a benchmark found, as a table for people."""
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import sys
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-
-PACKAGES = ("shoal", "numpy", "duckdb", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -42,28 +34,6 @@ def show(result: Result, others: float | None) -> None:
         console.print(f"Not a quiet machine: other programs kept {others:.1f} cores busy meanwhile.")
 
 
-def write(result: Result, name: str, folder: Path, others: float | None) -> Path:
-    """Write the figures with the date, the machine and the versions, and return the file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.json"
-    document = {
-        "benchmark": name,
-        "title": result.title,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {
-            "cpu": _cpu(),
-            "cores": os.cpu_count(),
-            "cores busy with other programs": others,
-            "system": platform.platform(),
-        },
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        "notes": result.notes,
-        "rows": result.rows,
-    }
-    file.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return file
-
-
 def _text(name: str, value: Any) -> str:
     if value is None:
         return ""
@@ -81,13 +51,3 @@ def _figures(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}"
-
-
-def _cpu() -> str:
-    """The processor's name."""
-    known = Path("/proc/cpuinfo")
-    if known.is_file():
-        for line in known.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()

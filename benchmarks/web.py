@@ -32,6 +32,7 @@ from benchmarks.table import Result
 from shoal import Study
 from shoal.demo import write_hospital
 
+BY_THE_WALL = True
 CLIENTS = 50
 ROUNDS = 10
 """A round's percentiles tell what others on the machine did meanwhile; the best round tells what they hid."""
@@ -60,13 +61,13 @@ def run(options: Options) -> Result:
             opened = client.post("/api/studies/given", {})
             path = f"/api/studies/{opened['id']}"
             client.post(f"{path}/negotiate", asked[0])  # the histograms are counted once
-            times = 3 if options.quick else 200
+            times = 1 if options.quick else 200 if options.full else 50
             rows = [_alone("one after another", client, path, asked, times, process.pid)]
             job = client.post(f"{path}/optimize", {"l": 6, "metric": "DM", "time_limit": 60})["id"]
             rows.append(_alone("during a search", client, path, asked, times, process.pid))
             client.post(f"/api/jobs/{job}/cancel", {})
         with served(None, folder) as (process, client):
-            clients, seconds = (3, 0.5) if options.quick else (CLIENTS, 60.0)
+            clients, seconds = (2, 0.1) if options.quick else (CLIENTS, 60.0 if options.full else 15.0)
             rows.append(_together(client, folder, clients, seconds, process.pid))
     notes = [
         "each request is one HTTP request of Python's http.client, timed by the client",
