@@ -1,13 +1,17 @@
 # make demo   the main job on built-in synthetic data
 # make test   every check: format, lint, types, layers, tests, those of the kernels in C++ too
-# make bench  the benchmarks; see benchmarks/README.md
+# make fast   the tests of the parts, in two minutes: no whole releases, no programs, few examples
+# make lint   format, lint, types, layers
+# make site   the documentation as a site in build/site
+# make bench  the benchmarks, their figures on all pages, and what became worse; see benchmarks/README.md
 # Each sets itself up: a virtual environment in .venv, pinned dependencies, the compiled extension.
 # The demo installs what it needs; the tests and the benchmarks bring the rest.
 
 PYTHON ?= python3
 BIN := .venv/bin
+CORES := $(shell nproc 2>/dev/null || echo 1)
 # Tests often wait for servers, browsers and Spark, so two more of them run than there are cores.
-WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 2)
+WORKERS ?= $(shell expr $(CORES) + 2)
 CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*.cpp src/shoal/kernels/*/*.cpp src/shoal/kernels/*/*.hpp)
 
 # Packages are fetched while the core is compiled.
@@ -21,13 +25,26 @@ endef
 # Modules are compiled once and not by every process that starts, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test style checks tests cpp-tests bench clean
+.PHONY: demo test fast lint site style checks tests cpp-tests bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/packages .venv/built
 	$(BIN)/shoal demo --force
 
 test: tests checks cpp-tests
+
+lint: checks
+
+# What takes long: it starts programs, speaks to browsers, servers and engines, kills processes, releases and judges
+# whole tables, or searches them by every algorithm. Of the searches, those of cuts and of negotiations are left.
+LONG = answering assess browser cli docs documents engines packaging proposal release web test_benchmarks.py \
+  $(patsubst tests/%,%,$(wildcard tests/search/test_*.py))
+
+fast: .venv/test-packages .venv/built
+	SHOAL_EXAMPLES=4 $(BIN)/pytest -n $(CORES) $(addprefix --ignore=tests/,$(LONG))
+
+site: .venv/test-packages .venv/built
+	$(BIN)/mkdocs build --quiet --strict
 
 style: .venv/test-packages .venv/built
 	$(BIN)/ruff format --check .

@@ -48,6 +48,12 @@ def sdcmicro() -> Path:
     return _shared("sdcmicro", "tables/testdata.csv")
 
 
+@pytest.fixture(scope="session")
+def arx_projects() -> Path:
+    """The folder of projects that ARX's desktop tool saved."""
+    return _shared("arx-projects", "example.deid")
+
+
 @pytest.fixture
 def shoal():
     """Runs the command line in this process and returns its status, output and errors."""

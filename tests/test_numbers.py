@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import sys
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +14,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.numbers import amount, figure, percent, rounded, seconds, share_of, short_number, size
+from shoal.documents.json_files import parse_json
+from shoal.numbers import (
+    amount,
+    figure,
+    percent,
+    rounded,
+    seconds,
+    share_of,
+    short_number,
+    size,
+    writable,
+)
 
 SOURCE = Path(shoal.__file__).parent
 NUMBERS = st.integers(-(10**9), 10**9) | st.fractions() | st.floats(-1e9, 1e9)
@@ -83,6 +96,8 @@ ELSEWHERE = {
     "numbers.py": "is the one place",
     "present/charts/svg.py": "writes coordinates",
     "demo": "makes data",
+    "web/pages/negotiation/ways_list.py": "writes the width of a bar",
+    "proposal/arx_models.py": "writes options of a command as they were, without exponents",
     "verification/spread/measure.py": "writes a certificate's figure",
     "verification/spread/found_rows.py": "writes a certificate's figure",
     "web/pages/table_step.py": "shows a value of the table as it is",
@@ -126,3 +141,14 @@ def test_the_scan_sees_what_it_is_for():
     good = ['f"{x:,}"', 'f"{name:>8}"', 'f"{x} of 100%"', 'f"{percent(x)}"']
     assert all(own_rounding(line) for line in bad)
     assert not any(own_rounding(line) for line in good)
+
+
+def test_a_number_with_more_digits_than_python_likes_is_written_and_read():
+    cuts, before = 2**2_300, sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(640)  # the least that Python lets itself be told
+        text = json.dumps({"space": writable(cuts)})
+        sys.set_int_max_str_digits(640)  # another process reads it
+        assert parse_json(text.encode(), Path("solution.json")) == {"space": cuts}
+    finally:
+        sys.set_int_max_str_digits(before)
