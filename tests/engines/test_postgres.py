@@ -271,9 +271,13 @@ def test_a_write_that_fails_leaves_the_engine_as_it_was(postgres, tmp_path, monk
 
 
 def waits(home):
-    """Whether somebody waits for what another transaction has not yet decided."""
+    """Whether somebody in this database waits for what another transaction has not yet decided.
+
+    Other tests have databases of their own on the same server, and wait there.
+    """
+    blocked = "datname = current_database() AND pg_blocking_pids(pid) <> '{}'"
     with home.connection.cursor() as cursor:
-        return cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+        return cursor.execute(f"SELECT 1 FROM pg_stat_activity WHERE {blocked}").fetchone() is not None
 
 
 @pytest.mark.parametrize("replace", [False, True])
