@@ -4,7 +4,8 @@ Commands are started and ended by SIGKILL after a random part of the time that t
 times count from the start, a third from the moment at which the output is claimed, and a third, shorter ones,
 from that at which its files begin to be moved in. The umask is 0, so that what is not private is found out.
 After each kill one ordinary command is run on the output; then all of its files must be those that stood
-before, or all those of an undisturbed run, byte for byte but for how long the search took.
+before, or all those of an undisturbed run, byte for byte but for how long the search took, and for the name
+and the moment of the run.
 """
 
 from __future__ import annotations
@@ -226,16 +227,14 @@ def _copy(paths: Iterable[Path], folder: Path) -> None:
             shutil.copy2(path, folder / path.name)
 
 
-_SECONDS = re.compile(rb'"(milli)?seconds": *[0-9.e+-]+')
+_OWN = re.compile(rb'"(milli)?seconds": *[0-9.e+-]+|"(runId|eventTime)": *"[^"]*"')
 """What no two runs have in common."""
 
 
 def _state(case: Case, home: Path) -> dict[str, str]:
     """The digests of all files of an output, and of the rows in its table."""
     files = {
-        path.relative_to(home).as_posix(): hashlib.sha256(
-            _SECONDS.sub(b"", path.read_bytes())
-        ).hexdigest()
+        path.relative_to(home).as_posix(): hashlib.sha256(_OWN.sub(b"", path.read_bytes())).hexdigest()
         for given in home.glob(f"{case.out}*")
         for path in (given.rglob("*") if given.is_dir() else [given])
     }
