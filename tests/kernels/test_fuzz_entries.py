@@ -487,6 +487,10 @@ def cells(fuzz: Fuzz) -> None:
     rows = counts_of(random, n) + 1
     given = (codes.reshape(n, columns), rows, weights, known)
     some = (random.choice((whole, whole, 1)), random.randint(1, 4), random.randint(1, 5))
+    blanks = np.where([[random.random() < 0.3 for _ in range(columns)] for _ in range(n)], -1, codes)
+    asked = [random.randrange(n) for _ in range(min(n, 3))]
+    shown = blanks.reshape(n, columns).astype(np.int32)
+    fuzz(_core, "enough_alike", shown, rows, some[1], asked, persons_in(random, rows))
     made = fuzz.made(
         _core.CellChoices, *given, *some, random.random() < 0.5, seconds, persons_in(random, rows)
     )

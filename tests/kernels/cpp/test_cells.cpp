@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "cells/alike.hpp"
 #include "cells/blanking.hpp"
 #include "cells/helping.hpp"
 #include "check.hpp"
@@ -150,8 +151,10 @@ TEST(blanked_cells_keep_the_promise_by_both_readings_and_cost_no_less_than_the_b
     int blanked = 0;
     for (int round = 0; round < 400; ++round) {
         const KnownCells cells = some(random);
-        for (const bool wild : {false, true}) {
-            const CellChoices choices(cells, 8, wild, {});
+        for (const int turn : {0, 1, 2, 3}) {
+            const bool wild = turn & 1;
+            const auto over = [turn] { return turn > 1; };  // no set of columns is tried by its price
+            const CellChoices choices(cells, 8, wild, over, {});
             if (choices.hopeless()) {
                 CHECK(!keeps(cells, std::vector<Mask>(cells.size(), cells.free), false));
                 continue;
@@ -178,4 +181,70 @@ TEST(blanked_cells_keep_the_promise_by_both_readings_and_cost_no_less_than_the_b
         }
     }
     CHECK(blanked > 100);
+}
+
+TEST(what_is_found_in_a_walk_over_the_columns_is_enough_and_no_more) {
+    check::Random random(5);
+    const auto over = [] { return true; };
+    int found = 0;
+    for (int round = 0; round < 400; ++round) {
+        KnownCells cells = some(random);
+        cells.known.resize(1);
+        cells.distinct.clear();
+        cells.prepare();
+        const CellChoices choices(cells, 8, true, over, {});
+        if (choices.hopeless()) continue;
+        const auto enough = [&](int c, Mask mask) {
+            std::vector<Mask> masks(cells.size(), 0);
+            for (int m = 0; m < cells.asked(); ++m) {
+                std::set<std::pair<int, std::int64_t>> crowd;
+                for (int d = 0; d < cells.size(); ++d)
+                    if (alike(cells, cells.known[0], c, mask, d, 0, true)) crowd.merge(persons(cells, d, m));
+                if (std::ssize(crowd) < cells.needs[m].least) return false;
+            }
+            return true;
+        };
+        for (std::size_t i = 0; i < choices.outstanding().size(); ++i) {
+            const int c = choices.outstanding()[i];
+            EQUAL(choices.of(i).size(), 1u);
+            const Mask mask = choices.of(i)[0].mask;
+            CHECK(enough(c, mask));
+            for (Mask left = mask & cells.known[0]; left; left &= left - 1)
+                CHECK(!enough(c, mask & ~(left & (~left + 1))));
+            for (const std::int32_t d : choices.of(i)[0].partners)
+                CHECK(d != c && alike(cells, cells.known[0], c, mask, d, 0, true));
+            ++found;
+        }
+    }
+    CHECK(found > 300);
+}
+
+TEST(those_that_are_like_a_combination_are_counted_as_one_by_one) {
+    check::Random random(6);
+    int kept = 0, broken = 0;
+    for (int round = 0; round < 300; ++round) {
+        KnownCells cells = some(random);
+        cells.known = {(Mask{1} << cells.columns) - 1};
+        // Many copies of one combination, so that values of the others are rare.
+        const bool many = random.below(2);
+        if (many)
+            for (int copy = 0; copy < 150; ++copy) {
+                for (int a = 0; a < cells.columns; ++a) cells.codes.push_back(7);
+                cells.rows.push_back(1);
+            }
+        cells.needs = {{random(1, 5), Persons{}, {}}};
+        if (random.below(2)) cells.needs[0].whose = whose(cells, random, false);
+        if (random.below(2)) cells.needs.push_back({random(1, 3), whose(cells, random, true), {}});
+        std::vector<Mask> masks(cells.size(), 0);
+        std::vector<std::int32_t> codes(cells.codes);
+        for (int c = 0; c < cells.size(); ++c)
+            for (int a = 0; a < cells.columns; ++a)
+                if (!random.below(many ? 20 : 4)) masks[c] |= Mask{1} << a, codes[c * cells.columns + a] = -1;
+        Alike like(codes, cells.columns, cells.rows, cells.needs);
+        bool all = true;
+        for (int c = 0; c < cells.size(); ++c) all &= like.enough(c);
+        EQUAL(all, keeps(cells, masks, true));
+        ++(all ? kept : broken);
+    }
+    CHECK(kept > 50 && broken > 50);
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "cells/alike.hpp"
 #include "cells/blanking.hpp"
 #include "cells/helping.hpp"
 #include "common/arrays.hpp"
@@ -19,6 +20,27 @@ constexpr int kMostColumns = 62;
 // For each sensitive column: how many values are needed, and the values as if they were persons.
 using GivenValues = std::vector<std::tuple<std::int64_t, Int64s, Int32s>>;
 
+// What must be counted of those that show the same: k persons, and l values of each sensitive column.
+std::vector<Need> needs_of(const Int64s& rows, std::int64_t k, const GivenPersons& persons, const GivenValues& values) {
+    const std::size_t n = rows.shape(0);
+    std::int64_t wanted = k;
+    if (k < 1 || k > kMostRows) throw std::invalid_argument("k is 1 or more");
+    for (const auto& [least, single, pairs] : values) {
+        if (least < 1 || least > kMostRows - wanted) throw std::invalid_argument("l is 1 or more");
+        wanted += least;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        if (rows(i, 0) < 1) throw std::invalid_argument("a combination has no row");
+    std::vector<Need> needs;
+    needs.push_back({k, read_persons(persons, rows.data(), n), {}});
+    if (needs[0].whose.counted())
+        for (std::size_t i = 0; i < n; ++i)
+            if (needs[0].whose.in(i) < 1) throw std::invalid_argument("a combination has no person");
+    for (const auto& [least, single, pairs] : values)
+        needs.push_back({least, read_persons(std::make_tuple(single, pairs), rows.data(), n), {}});
+    return needs;
+}
+
 KnownCells cells_of(const Int32s& codes, const Int64s& rows, const std::vector<std::int64_t>& weights,
                     const std::vector<Mask>& known, Mask free, std::int64_t k, const GivenPersons& persons,
                     const GivenValues& values) {
@@ -32,17 +54,14 @@ KnownCells cells_of(const Int32s& codes, const Int64s& rows, const std::vector<s
     if (known.empty() || (free & ~all)) throw std::invalid_argument("no such columns");
     for (const Mask one : known)
         if (!one || (one & ~all)) throw std::invalid_argument("no such columns");
+    cells.needs = needs_of(rows, k, persons, values);
     std::int64_t most = 0;
     for (const std::int64_t weight : weights) {
         if (weight < 0 || weight > kMostRows - most) throw std::invalid_argument("a cell has no such weight");
         most += weight;
     }
-    std::int64_t wanted = k;
-    if (k < 1 || k > kMostRows) throw std::invalid_argument("k is 1 or more");
-    for (const auto& [least, single, pairs] : values) {
-        if (least < 1 || least > kMostRows - wanted) throw std::invalid_argument("l is 1 or more");
-        wanted += least;
-    }
+    std::int64_t wanted = 0;
+    for (const Need& need : cells.needs) wanted += need.least;
     const std::int64_t table = sum_of(rows.data(), n);
     // Costs and fines of all rows are added up.
     if (table > kMostRows / 8 / std::max<std::int64_t>(most, 1) ||
@@ -55,20 +74,12 @@ KnownCells cells_of(const Int32s& codes, const Int64s& rows, const std::vector<s
         if (static_cast<std::size_t>(codes.data()[i]) > 4 * n + 1024)
             throw std::invalid_argument("the codes are far apart; number the values of each column from 0");
     }
-    for (std::size_t i = 0; i < n; ++i)
-        if (rows(i, 0) < 1) throw std::invalid_argument("a combination has no row");
     cells.columns = static_cast<int>(columns);
     cells.free = free;
     cells.codes.assign(codes.data(), codes.data() + codes.size());
     cells.rows.assign(rows.data(), rows.data() + n);
     cells.weight = weights;
     cells.known = known;
-    cells.needs.push_back({k, read_persons(persons, rows.data(), n), {}});
-    if (cells.needs[0].whose.counted())
-        for (std::size_t i = 0; i < n; ++i)
-            if (cells.needs[0].whose.in(i) < 1) throw std::invalid_argument("a combination has no person");
-    for (const auto& [least, single, pairs] : values)
-        cells.needs.push_back({least, read_persons(std::make_tuple(single, pairs), rows.data(), n), {}});
     cells.prepare();
     return cells;
 }
@@ -80,7 +91,7 @@ struct Choices {
         : cells(cells_of(codes, rows, weights, known, free, k, persons, values)), choices([&] {
               if (many < 1) throw std::invalid_argument("one choice or more is needed");
               nb::gil_scoped_release unlocked;
-              return CellChoices(cells, many, minimal, ending(seconds));
+              return CellChoices(cells, many, minimal, ending(seconds / 2), ending(seconds));
           }()) {}
     Choices(const Choices&) = delete;
     KnownCells cells;
@@ -118,9 +129,36 @@ void begin(Blanking& self, const std::optional<Words>& masks, double seconds) {
         self.begin(ending(seconds));
 }
 
+// Whether those that are like each of some combinations are enough; a blank (-1) is like any value.
+bool enough_alike(const Int32s& codes, const Int64s& rows, std::int64_t k, const std::vector<std::int64_t>& asked,
+                  const GivenPersons& persons, const GivenValues& values) {
+    const std::size_t n = codes.shape(0), columns = codes.shape(1);
+    if (rows.shape(0) != n || rows.shape(1) != 1 || n > 0x3FFFFFFE || columns > kMostColumns)
+        throw std::invalid_argument("one count per combination of at most 62 columns is needed");
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        if (codes.data()[i] < -1) throw std::out_of_range("no such code");
+        if (codes.data()[i] > 0 && static_cast<std::size_t>(codes.data()[i]) > 4 * n + 1024)
+            throw std::invalid_argument("the codes are far apart; number the values of each column from 0");
+    }
+    for (const std::int64_t c : asked)
+        if (c < 0 || static_cast<std::size_t>(c) >= n) throw std::out_of_range("no such combination");
+    const std::vector<Need> needs = needs_of(rows, k, persons, values);
+    const std::vector<std::int64_t> counts(rows.data(), rows.data() + n);
+    const auto over = ending(kEndless);  // Ctrl-C is heard
+    nb::gil_scoped_release unlocked;
+    Alike alike({codes.data(), codes.data() + codes.size()}, static_cast<int>(columns), counts, needs);
+    for (const std::int64_t c : asked) {
+        over();
+        if (!alike.enough(static_cast<int>(c))) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void bind_cells(nb::module_& m) {
+    m.def("enough_alike", &enough_alike, "codes"_a, "rows"_a, "k"_a, "asked"_a, "persons"_a = nb::none(),
+          "values"_a = GivenValues{});
     nb::class_<Choices>(m, "CellChoices")
         .def(nb::init<const Int32s&, const Int64s&, const std::vector<std::int64_t>&, const std::vector<Mask>&, Mask,
                       std::int64_t, int, bool, double, const GivenPersons&, const GivenValues&>(),

@@ -13,7 +13,9 @@ class BlankedCells {
     BlankedCells(const KnownCells& cells, const CellChoices& choices, std::uint64_t seed)
         : cells_(cells), choices_(choices), random_(seed), mask_(cells.size(), 0), place_(cells.size(), -1),
           active_at_(cells.size(), -1), crowds_(cells.asked(), std::vector<Crowds>(cells.sets())) {
-        for (int m = 0; m < cells.asked(); ++m) sums_.emplace_back(cells.sets(), KeySums(2 * cells.size()));
+        sums_.resize(cells.asked());
+        for (auto& sums : sums_)
+            for (const std::size_t distinct : cells.distinct) sums.emplace_back(2 * distinct);
         for (int m = 0; m < cells.asked(); ++m)
             for (int j = 0; j < cells.sets(); ++j)
                 for (int c = 0; c < cells.size(); ++c)
@@ -26,7 +28,7 @@ class BlankedCells {
         for (int a = 0; a < cells.columns; ++a)
             if (cells.free >> a & 1) scale_ = std::max(scale_, cells.weight[a]);
         for (int j = 0; j < cells.sets(); ++j) {
-            KeySums seen(cells.size());
+            KeySums seen(cells.distinct[j]);
             for (int c = 0; c < cells.size(); ++c) {
                 std::int64_t& first = seen.at(cells.whole[j][c]);
                 if (!first) charge(j, cells.whole[j][c], 1);
@@ -134,8 +136,62 @@ class BlankedCells {
         return true;
     }
 
-    // Blanks everything of those that lack some until no group does; if these are too few, the smallest others join.
+    // Blanks more until no group lacks any.
     void blank_the_rest() {
+        if (lists_.size() > 1) blank_what_lacks();
+        blank_everything();
+    }
+
+    // Where several sets are known, a combination blanks a few columns, one at least of every known set in which it lacks
+    // some; if it still does after some times, all columns of those sets. Each round looks at groups that came to lack some.
+    void blank_what_lacks() {
+        std::vector<int> waiting(cells_.size()), times(cells_.size(), 0);
+        for (int c = 0; c < cells_.size(); ++c) waiting[c] = c;
+        suspects_.clear();
+        while (short_ && !waiting.empty()) {
+            for (const int c : waiting)
+                if (mask_[c] != cells_.free) set(c, mask_[c] | lacking_columns(c, ++times[c] <= kFew));
+            waiting.clear();
+            for (const auto& [j, key] : suspects_)
+                if (short_of(j, key))
+                    for (int c = lists_[1 + j].first(key); c >= 0; c = lists_[1 + j].next[c]) waiting.push_back(c);
+            suspects_.clear();
+            std::sort(waiting.begin(), waiting.end());
+            waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+        }
+    }
+    // Columns of the known sets in which a combination lacks some: one of each at least, or all of them.
+    Mask lacking_columns(int c, bool few) {
+        Mask all = 0, chosen = 0;
+        std::vector<Mask> lacking;
+        std::vector<std::int64_t> having(cells_.columns, 0);
+        for (int j = 0; j < cells_.sets(); ++j) {
+            const Mask shown = cells_.known[j] & cells_.free & ~mask_[c];
+            if (!shown || !short_of(j, cells_.shown(j, c, mask_[c]))) continue;
+            all |= shown;
+            lacking.push_back(shown);
+            for (Mask left = shown; left; left &= left - 1) ++having[lowest(left)];
+        }
+        if (!few) return all;
+        while (!lacking.empty()) {
+            int best = lowest(all);
+            for (Mask left = all; left; left &= left - 1) {
+                const int a = lowest(left);
+                if (having[a] * (cells_.weight[best] + 1) > having[best] * (cells_.weight[a] + 1)) best = a;
+            }
+            chosen |= Mask{1} << best;
+            std::erase_if(lacking, [&](Mask one) {
+                if (!(one >> best & 1)) return false;
+                for (Mask left = one; left; left &= left - 1) --having[lowest(left)];
+                return true;
+            });
+        }
+        return chosen;
+    }
+    static constexpr int kFew = 3;
+
+    // Blanks everything of those that lack some until no group does; if these are too few, the smallest others join.
+    void blank_everything() {
         while (short_) {  // each round blanks at least one more combination, and all blanked ones are safe
             bool more = false;
             for (int c = 0; c < cells_.size(); ++c)
@@ -227,7 +283,7 @@ class BlankedCells {
     };
     Lists listed(Mask columns) const {
         const std::size_t n = cells_.size();
-        Lists made{columns, std::vector<std::uint64_t>(n), KeySums(n), std::vector<std::int32_t>(n, -1),
+        Lists made{columns, std::vector<std::uint64_t>(n), KeySums(), std::vector<std::int32_t>(n, -1),
                    std::vector<std::int32_t>(n, -1)};
         for (int c = 0; c < cells_.size(); ++c) {
             made.whole[c] = cells_.key(c, columns);

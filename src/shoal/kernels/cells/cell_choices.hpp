@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cells/agreeing.hpp"
 #include "cells/known_cells.hpp"
 
 namespace shoal {
@@ -19,11 +20,12 @@ struct CellChoice {
 // A row that stands out in the table as it is (fewer than k persons, or l values, agree with it in some known set) must do
 // without some cells. Whatever others do, the cells that it shows must be shown by k persons and l values of the table,
 // since a blanked cell is like no value. So the cheapest such set of columns bounds what the row costs, and the sum over all rows what any blanking
-// costs (`bound`). Sets are tried by rising price; if the time is over, a row that has none yet costs at least what the
-// next one costs.
+// costs (`bound`). Sets are tried by rising price; when enough of them were tried, or their time is over, a row that has
+// none yet costs at least what the next one costs, and gets one that is found in a walk over the columns (`Agreeing`).
 class CellChoices {
   public:
-    CellChoices(const KnownCells& cells, int many, bool minimal, const std::function<bool()>& over)
+    CellChoices(const KnownCells& cells, int many, bool minimal, const std::function<bool()>& tried_enough,
+                const std::function<bool()>& over)
         : cells_(cells), minimal_(minimal), sums_(cells.asked()), crowds_(cells.asked()) {
         const int n = cells.size(), sets = cells.sets(), asked = cells.asked();
         for (const Need& need : cells.needs) census_.emplace_back(need.whose.numbers);
@@ -45,19 +47,15 @@ class CellChoices {
         std::vector<int> left(outstanding_.size());
         for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<int>(i);
         const std::int64_t passes = std::max<std::int64_t>(64, kWork / (std::int64_t{n} * sets + 1));
-        std::int64_t tried = 0;
-        while (!masks.done() && !left.empty() && !(over && over())) {
+        std::int64_t tried = 0, more = 0;
+        while (!masks.done() && !left.empty() && !(tried_enough && tried_enough())) {
             // Once all have a choice, more of them are worth little: each is a pass over the table.
-            if (!open_ && ++tried > passes) break;
+            if ((!open_ && ++more > passes) || ++tried > kPatience * passes) break;
             try_mask(masks.take(), left, many);
         }
         next_ = masks.done() ? cells.price(cells.free) : masks.price();
         complete_ = masks.done() && !full_;
-        // Whoever has none yet can do without all columns.
-        std::vector<int> none;
-        for (std::size_t i = 0; i < least_.size(); ++i)
-            if (choices_[i].empty()) none.push_back(static_cast<int>(i));
-        if (!none.empty()) add(cells.free, 0, none, false);
+        choose_for_others(over);
     }
 
     const std::vector<int>& outstanding() const { return outstanding_; }
@@ -77,7 +75,7 @@ class CellChoices {
     }
 
   private:
-    static constexpr std::int64_t kWork = 1 << 23;
+    static constexpr std::int64_t kWork = 1 << 23, kPatience = 16;
     static constexpr int kPartners = 24, kWalked = 512;
 
     // How many are wanting for a combination in a known set of the table as it is.
@@ -111,7 +109,7 @@ class CellChoices {
         keys_.resize(n);
         for (int c = 0; c < n; ++c) keys_[c] = cells_.shown(j, c, mask);
         for (int m = 0; m < cells_.asked(); ++m) {
-            sums_[m].resize(n);
+            sums_[m].resize(cells_.distinct[j]);
             crowds_[m].clear(cells_, m);
             for (int c = 0; c < n; ++c) sums_[m].at(keys_[c]) += crowds_[m].enter(cells_, m, c, keys_[c]);
         }
@@ -162,13 +160,51 @@ class CellChoices {
         }
     }
 
-    // Adds those that are listed with a combination to its partners, the smallest first, until they are enough and many.
+    // Whoever has no choice yet does without what it cannot show; if several sets are known, without all columns.
+    void choose_for_others(const std::function<bool()>& over) {
+        std::vector<int> none;
+        for (std::size_t i = 0; i < choices_.size(); ++i)
+            if (choices_[i].empty()) none.push_back(static_cast<int>(i));
+        if (none.empty()) return;
+        if (cells_.sets() > 1) return add(cells_.free, 0, none, false);
+        const auto enough = [&](const std::int32_t* first, const std::int32_t* last) {
+            for (Census& one : census_) one.clear();
+            for (; first != last; ++first) {
+                meet(*first);
+                if (met()) return true;
+            }
+            return false;
+        };
+        std::vector<int> place(cells_.size(), -1);
+        Agreeing::Set wanted;
+        for (const int i : none) {
+            place[outstanding_[i]] = i;
+            wanted.push_back(outstanding_[i]);
+        }
+        const auto tell = [&](const Agreeing::Set& agreeing, const Agreeing::Set& those, Mask without) {
+            for (const std::int32_t c : those) {
+                CellChoice& choice = choices_[place[c]].emplace_back(CellChoice{without, 0, 0, {}});
+                found_.clear();
+                for (std::size_t i = 0; i < agreeing.size() && i < kWalked; ++i)
+                    if (agreeing[i] != c) found_.push_back(agreeing[i]);
+                add_found(c, choice);
+                choice.whole = choice.partners.size();
+            }
+        };
+        Agreeing(cells_, cells_.known[0], enough, tell, over).walk(wanted);
+    }
+
+    // Adds those that are listed with a combination to its partners.
     void add_partners(int c, CellChoice& choice) {
         found_.clear();
         int walked = 0;
         for (int d = static_cast<int>(head_.get(keys_[c])) - 1; d >= 0 && walked < kWalked; d = after_[d], ++walked)
             if (d != c && std::find(choice.partners.begin(), choice.partners.end(), d) == choice.partners.end())
                 found_.push_back(d);
+        add_found(c, choice);
+    }
+    // Adds those that were found to its partners, the smallest first, until they are enough and many.
+    void add_found(int c, CellChoice& choice) {
         std::stable_sort(found_.begin(), found_.end(), [&](int x, int y) { return cells_.rows[x] < cells_.rows[y]; });
         for (Census& one : census_) one.clear();
         meet(c);

@@ -19,6 +19,57 @@ using Mask = std::uint64_t;  // the blanked columns of a combination, one bit ea
 
 inline int lowest(Mask mask) { return std::countr_zero(mask); }
 
+// A table of sums by key, with open addresses.
+class KeySums {
+  public:
+    explicit KeySums(std::size_t most = 16) { resize(most); }
+    void resize(std::size_t most) {
+        std::size_t size = 16;
+        while (size < 2 * most) size *= 2;
+        keys_.assign(size, 0);
+        values_.assign(size, 0);
+        used_ = 0;
+    }
+    // How many keys there are, sums of 0 included until it grows.
+    std::size_t size() const { return used_; }
+    // The sum of a key; the place stays valid until a key is added.
+    std::int64_t& at(std::uint64_t key) {
+        if (2 * used_ >= keys_.size()) grow();
+        std::size_t place = find(key);
+        if (!keys_[place]) {
+            keys_[place] = named(key);
+            ++used_;
+        }
+        return values_[place];
+    }
+    std::int64_t get(std::uint64_t key) const {
+        const std::size_t place = find(key);
+        return keys_[place] ? values_[place] : 0;
+    }
+
+  private:
+    static std::uint64_t named(std::uint64_t key) { return key ? key : 1; }
+    std::size_t find(std::uint64_t key) const {
+        const std::uint64_t wanted = named(key);
+        std::size_t place = (wanted * 0x9E3779B97F4A7C15ull >> 20) & (keys_.size() - 1);
+        while (keys_[place] && keys_[place] != wanted) place = (place + 1) & (keys_.size() - 1);
+        return place;
+    }
+    void grow() {
+        std::vector<std::uint64_t> keys(std::move(keys_));
+        std::vector<std::int64_t> values(std::move(values_));
+        keys_.assign(2 * keys.size(), 0);
+        values_.assign(2 * keys.size(), 0);
+        used_ = 0;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (keys[i] && values[i]) at(keys[i]) = values[i];  // sums of 0 are forgotten here
+    }
+
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::int64_t> values_;
+    std::size_t used_ = 0;
+};
+
 // Whom rows must show the same as: at least so many of those that are counted. First that are k persons; then, for each
 // sensitive column that l is asked of, l values: a value is counted like somebody with a row wherever it occurs.
 struct Need {
@@ -41,6 +92,7 @@ struct KnownCells {
     std::vector<Mask> known;
     std::vector<std::vector<std::uint64_t>> mark;   // by column and value
     std::vector<std::vector<std::uint64_t>> whole;  // by known set and combination: what is shown without blanks
+    std::vector<std::size_t> distinct;              // by known set: of how many kinds that is
 
     int size() const { return static_cast<int>(rows.size()); }
     int sets() const { return static_cast<int>(known.size()); }
@@ -62,6 +114,11 @@ struct KnownCells {
         whole.assign(sets(), std::vector<std::uint64_t>(size()));
         for (int j = 0; j < sets(); ++j)
             for (int c = 0; c < size(); ++c) whole[j][c] = key(c, known[j]);
+        for (const std::vector<std::uint64_t>& shown : whole) {
+            KeySums seen;
+            for (const std::uint64_t one : shown) seen.at(one) = 1;
+            distinct.push_back(seen.size());
+        }
     }
 
     int asked() const { return static_cast<int>(needs.size()); }
@@ -143,55 +200,6 @@ class MasksByPrice {
     const KnownCells& cells_;
     std::vector<int> order_;
     std::priority_queue<Next> next_;
-};
-
-// A table of sums by key, with open addresses.
-class KeySums {
-  public:
-    explicit KeySums(std::size_t most = 16) { resize(most); }
-    void resize(std::size_t most) {
-        std::size_t size = 16;
-        while (size < 2 * most) size *= 2;
-        keys_.assign(size, 0);
-        values_.assign(size, 0);
-        used_ = 0;
-    }
-    // The sum of a key; the place stays valid until a key is added.
-    std::int64_t& at(std::uint64_t key) {
-        if (2 * used_ >= keys_.size()) grow();
-        std::size_t place = find(key);
-        if (!keys_[place]) {
-            keys_[place] = named(key);
-            ++used_;
-        }
-        return values_[place];
-    }
-    std::int64_t get(std::uint64_t key) const {
-        const std::size_t place = find(key);
-        return keys_[place] ? values_[place] : 0;
-    }
-
-  private:
-    static std::uint64_t named(std::uint64_t key) { return key ? key : 1; }
-    std::size_t find(std::uint64_t key) const {
-        const std::uint64_t wanted = named(key);
-        std::size_t place = (wanted * 0x9E3779B97F4A7C15ull >> 20) & (keys_.size() - 1);
-        while (keys_[place] && keys_[place] != wanted) place = (place + 1) & (keys_.size() - 1);
-        return place;
-    }
-    void grow() {
-        std::vector<std::uint64_t> keys(std::move(keys_));
-        std::vector<std::int64_t> values(std::move(values_));
-        keys_.assign(2 * keys.size(), 0);
-        values_.assign(2 * keys.size(), 0);
-        used_ = 0;
-        for (std::size_t i = 0; i < keys.size(); ++i)
-            if (keys[i] && values[i]) at(keys[i]) = values[i];  // sums of 0 are forgotten here
-    }
-
-    std::vector<std::uint64_t> keys_;
-    std::vector<std::int64_t> values_;
-    std::size_t used_ = 0;
 };
 
 // Those whom a need counts, by what their rows show: someone with rows in several combinations that show the same is one.

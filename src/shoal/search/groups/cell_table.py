@@ -6,12 +6,14 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.coding import placed
 from shoal.data.person_rows import PersonRows
-from shoal.kernels import CellChoices
+from shoal.kernels import CellChoices, enough_alike
 from shoal.search.kernel_persons import as_given
 
 Ints = npt.NDArray[np.int64]
@@ -90,10 +92,14 @@ class CellTable:
     def choices(self, many: int, *, minimal: bool, seconds: float) -> CellChoices:
         """Return which columns the combinations that stand out can do without, at most so many for each."""
         rows, weights, sets = self.rows[:, None], list(self.weights), list(self.sets)
+        asked = (self.free, self.k, many, minimal, seconds)
+        return CellChoices(self.codes, rows, weights, sets, *asked, *self._given)
+
+    @cached_property
+    def _given(self) -> tuple[Any, Any]:
+        """Persons and values as the kernels take them."""
         persons = None if self.whose is None else as_given(self.whose)
-        values = [(least, *as_given(of)) for least, of in self.values]
-        asked = (self.free, self.k, many, minimal, seconds, persons, values)
-        return CellChoices(self.codes, rows, weights, sets, *asked)
+        return persons, [(least, *as_given(of)) for least, of in self.values]
 
     @cached_property
     def needs(self) -> tuple[Need, ...]:
@@ -130,30 +136,31 @@ class CellTable:
 
     def contents(self, known: int, masks: Masks) -> Ints:
         """Return what each combination shows of known columns, as numbers; a blank is a value of its own."""
-        columns = [a for a in range(len(self.weights)) if known >> a & 1]
-        shown = self.codes[:, columns].astype(np.int64)
-        shown[(masks[:, None] >> np.array(columns, dtype=np.uint64)) & np.uint64(1) > 0] = -1
-        return np.unique(shown, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        of: Ints = placed(self._shown(masks)[:, self._columns(known)])[1]
+        return of
+
+    def _columns(self, known: int) -> list[int]:
+        return [a for a in range(len(self.weights)) if known >> a & 1]
+
+    def _shown(self, masks: Masks) -> npt.NDArray[np.int32]:
+        """Return what each combination shows, as numbers from 1 up; a blank is 0."""
+        columns = np.arange(len(self.weights), dtype=np.uint64)
+        shown = self.codes + 1
+        shown[(masks[:, None] >> columns) & np.uint64(1) > 0] = 0
+        return shown
 
     def keeps(self, masks: Masks, *, wildcard: bool) -> bool:
         """Return whether every row shows what enough show; if `wildcard`, a blank is like any value."""
+        shown = np.asfortranarray(self._shown(masks))
         for known in self.sets:
-            of = self.contents(known, masks)
-            enough = self.enough(of)[of]
+            here = shown[:, self._columns(known)]
+            of = placed(here)[1]
+            enough = self.enough(of)
             if enough.all():
                 continue
-            if not wildcard or not self._alike(known, masks, np.flatnonzero(~enough)):
-                return False
-        return True
-
-    def _alike(self, known: int, masks: Masks, few: Ints) -> bool:
-        columns = np.array([a for a in range(len(self.weights)) if known >> a & 1])
-        blank = (masks[:, None] >> columns.astype(np.uint64)) & np.uint64(1) > 0
-        shown = self.codes[:, columns]
-        # Combinations without blanks that agree in all columns are the most; only the others need a look.
-        for c in few.tolist():
-            same = ((shown == shown[c]) | blank | blank[c]).all(axis=1)
-            if not self.enough(same.astype(np.int64))[1]:
+            few = np.flatnonzero(~enough[of]).tolist()
+            blanks = np.ascontiguousarray(here - 1)
+            if not wildcard or not enough_alike(blanks, self.rows[:, None], self.k, few, *self._given):
                 return False
         return True
 

@@ -79,12 +79,12 @@ def prove_helping(
 ) -> Proof:
     """Return a blanking with a bound of what any costs in which no row is blanked beyond its own need."""
     best = Proof(masks, cost, 0)
-    if not cost or seconds == 0:
+    if not cost or seconds == 0 or clock.left < LEAST:
         return best
     choices, lacks, links = model()
-    links = links[np.argsort(links[:, 1], kind="stable")]
-    if len(choices) > RELAXED or clock.left < LEAST:
+    if len(choices) > RELAXED:
         return best
+    links = links[np.argsort(links[:, 1], kind="stable")]
     rows: list[Row] = []
     costs: list[int] = choices[:, 2].tolist()
     of = [np.flatnonzero(choices[:, 0] == c) for c in range(int(choices[:, 0].max()) + 1)]

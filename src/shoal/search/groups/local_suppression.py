@@ -66,6 +66,8 @@ FEW = 1000
 SLICES = 50
 WARM, COLD = 0.5, 0.1
 """The first and the last temperature, in weights of the heaviest column."""
+TOO_DEAR = 2
+"""What keeps k of all known columns together is a start if it costs at most so many times another."""
 NEEDED = 240
 """Bytes for each combination, each set of columns, and persons or a column's values that are counted."""
 
@@ -241,15 +243,16 @@ class _Search:
             return _Blanked(helping.masks()[:, 0], helping.cost, taken, helping)
         blanking = Blanking(self.choices, self.seed)
         blanking.begin(None, self.clock.part(0.3).left)
-        if len(self.table.sets) > 1 and outstanding:
+        if len(self.table.sets) > 1 and outstanding and not self.clock.over:
             # What keeps k of all columns keeps it of every part, and more cells can then be shown.
             joint = self.table.joint()
             known = self._choices(joint)
             if not known.hopeless and not self.clock.over:
                 start = Blanking(known, self.seed)
                 start.begin(None, self.clock.part(0.3).left)
-                start.run(int(min(steps, 20 * outstanding)), WARM, COLD, self.clock.part(0.3).left)
-                blanking.begin(start.masks(), self.clock.part(0.3).left)
+                if start.cost <= TOO_DEAR * blanking.cost:
+                    start.run(int(min(steps, 20 * outstanding)), WARM, COLD, self.clock.part(0.3).left)
+                    blanking.begin(start.masks(), self.clock.part(0.3).left)
         taken = self._anneal(blanking, steps, outstanding)
         blanking.settle(self.clock.left)
         return _Blanked(blanking.masks()[:, 0], blanking.cost, taken)
