@@ -257,14 +257,18 @@ class Splitter {
     }
 
     // The first of some cuts that is allowed, or their number where none is. They are asked about a few at a time, then ever
-    // more; those of persons one by one at first: what is said of them does not add up from one to the next.
+    // more; those of persons one by one at first, and never too many: what is said of them does not add up from one to the
+    // next. When nothing more is split, no more are asked about.
     std::size_t first_allowed(const std::vector<std::int32_t>& members,
                               const std::vector<std::pair<std::int64_t, int>>& cuts) {
         if (!allowed_) return 0;
         const auto n = static_cast<std::int64_t>(members.size());
-        std::size_t many = regions_.persons().counted() ? 1 : kAsked;
+        const bool persons = regions_.persons().counted();
+        const std::size_t most = persons ? 1 + kMembers / members.size() : cuts.size();
+        std::size_t many = persons ? 1 : kAsked;
         for (std::size_t from = 0; from < cuts.size(); from += many, many *= 2) {
-            many = std::min(many, cuts.size() - from);
+            if (from > 0 && late_() > 2) break;
+            many = std::min({many, most, cuts.size() - from});
             std::vector<std::int64_t> begins, ends;
             for (std::size_t c = from; c < from + many; ++c) {
                 begins.insert(begins.end(), {0, cuts[c].second});
@@ -302,8 +306,9 @@ class Splitter {
         return std::all_of(kept.begin(), kept.end(), [](char one) { return one != 0; });
     }
 
-    static constexpr std::size_t kAsked = 16;  // cuts that are judged at once, at first
-    static constexpr int kTriedLate = 4;       // attributes that are tried when it is late
+    static constexpr std::size_t kAsked = 16;          // cuts that are judged at once, at first
+    static constexpr std::size_t kMembers = 1u << 19;  // members of the parts of persons that are judged at once
+    static constexpr int kTriedLate = 4;               // attributes that are tried when it is late
 
     const Regions& regions_;
     SplitRules rules_;
