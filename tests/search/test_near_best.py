@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -23,7 +25,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.near_cuts import all_detail, near_cut
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
-from shoal.search.groups.wider_labels import widened
+from shoal.search.groups.wider_labels import _Axis, widened
 from shoal.search.lattice.near_nodes import near_node
 from shoal.search.near_walk import wander
 from tests.commands import shoal as command
@@ -32,11 +34,13 @@ AGE = shoal.Hierarchy.from_rows([(str(a), f"{a // 2 * 2}-", f"{a // 4 * 4}--", "
 CITY = shoal.Hierarchy.from_rows([("x", "n", "*"), ("y", "n", "*"), ("z", "s", "*"), ("w", "s", "*")])
 
 
-def study(seed: int = 0, rows: int = 60) -> shoal.Study:
+def study(seed: int = 0, rows: int = 60, oldest: int = 8) -> shoal.Study:
+    """Return a study of made-up rows, of which all but the first ten are of ages below `oldest`."""
     draw = np.random.default_rng(seed)
+    ages = [*draw.integers(8, size=10), *draw.integers(oldest, size=rows - 10)]
     table = pa.table(
         {
-            "age": [str(a) for a in draw.integers(8, size=rows)],
+            "age": [str(a) for a in ages],
             "city": [("x", "y", "z", "w")[c] for c in draw.integers(4, size=rows)],
             "ill": [("flu", "hiv", "cold")[i] for i in draw.integers(3, size=rows)],
         }
@@ -125,6 +129,58 @@ def test_widened_labels_hold_their_groups_within_the_room(labels):
     assert len({tuple(group.labels.values()) for group in wide.recoding.groups}) == len(tight.groups)
     wider = [a.labels != b.labels for a, b in zip(tight.groups, wide.recoding.groups, strict=True)]
     assert any(wider)
+
+
+@pytest.mark.parametrize("labels", ["hierarchy", "sets"])
+def test_a_wider_label_costs_what_is_counted_on_the_rows(labels):
+    with study(2) as opened:
+        material = opened.material()
+        task = pose_task(material, AnonymizeQuestion("local-recoding", k=3))
+        ground = Grouping.of(task, labels)
+        of = np.unique(Regrouper(ground, 0, Clock()).gathered(), return_inverse=True)[1].reshape(-1)
+        sizes = np.bincount(of, weights=ground.points.rows[ground.kept]).astype(np.int64)
+        none = (np.zeros(0, dtype=np.int64),) * 2
+        plain = _share(material, task, ground.recoding(of))
+        axes = [_Axis(ground, a, of, of) for a in range(2)]
+        unit = math.lcm(*(one.leaf.denominator for one in axes))
+        assert sum(one.lost(sizes) for one in axes) == pytest.approx(plain)
+        able = [one for axis in axes for one in axis.able(sizes, unit)]
+        assert len(able) > 10
+        for one in able:
+            more = (np.array([one.value]), np.array([one.group]))
+            wide = ground.recoding(of, [more if a == one.axis else none for a in range(2)])
+            assert one.cost / unit == pytest.approx(_share(material, task, wide) - plain)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_two_groups_are_widened_to_the_same_labels(seed):
+    table = pa.table({"age": [str(a) for a in range(8) for _ in range(3)]})
+    with shoal.Study(table, quasi={"age": AGE}) as opened:
+        task = pose_task(opened.material(), AnonymizeQuestion("local-recoding", k=3))
+        ground = Grouping.of(task, "hierarchy")
+        # Neighbours become the same when both are widened; and whoever is not is what another becomes.
+        of = np.array([0, 1, 2, 3, 4, 4, 5, 6])
+        wide = widened(ground, of, Fraction(1), random.Random(seed))
+    labels = [group.labels["age"] for group in wide.recoding.groups]
+    assert len(set(labels)) == 7
+    assert wide.details["widened"] < 7
+
+
+def test_rows_that_are_suppressed_leave_less_room():
+    with study(3, oldest=4) as opened:
+        material = opened.material()
+        task = pose_task(material, AnonymizeQuestion("local-recoding", k=3, suppress="50%"))
+        ladders = tuple(replace(one, hi=one.height - 1) for one in task.problem.ladders)
+        task = replace(task, problem=replace(task.problem, ladders=ladders))
+        ground = Grouping.of(task, "hierarchy")
+        smallest = int(np.bincount(ground.block_of, weights=ground.points.rows).min())
+        ground = ground.at(smallest + 1)
+        assert ground.lost == smallest
+        of = Regrouper(ground, 0, Clock()).gathered().reshape(-1)
+        plain = _share(material, ground.task, ground.recoding(of))
+        wide = widened(ground, of, Fraction(3, 4), random.Random(1))
+        assert wide.details["room"] == pytest.approx(0.75 - plain)
+        assert plain < _share(material, ground.task, wide.recoding) <= 0.75
 
 
 def test_widening_never_lists_the_combinations_of_all_groups(monkeypatch):

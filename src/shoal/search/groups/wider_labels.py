@@ -9,31 +9,37 @@ same labels by it.
 
 from __future__ import annotations
 
+import math
 import random
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.group_recoding import GroupRecoding
+from shoal.data.coding import placed
 from shoal.describe.hierarchies import Label
+from shoal.search.groups.axes import GroupNames
 from shoal.search.groups.grouping import Grouping
 
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Widening:
-    """One label made wider: the group, the axis, the value that it then covers too, and what that costs."""
+class Widening(NamedTuple):
+    """One label made wider: the group, the axis, the value that it then covers too, the number of the label
+    that it becomes, and what that costs, in a unit that all share.
+    """
 
     group: int
     axis: int
     value: int
-    cost: Fraction
+    label: int
+    cost: int
 
 
 @dataclass(frozen=True)
@@ -47,100 +53,93 @@ class Widened:
 def widened(ground: Grouping, of_kept: Ints, ceiling: Fraction, draw: random.Random) -> Widened:
     """Return groups of the kept points under labels widened until `ceiling` of all detail is lost (LM)."""
     of = np.unique(of_kept, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    count = int(of.max(initial=-1)) + 1
-    tight = ground.recoding(of)
-    covered = [_Covered(ground, a) for a in range(len(ground.axes))]
-    sizes = np.bincount(of, weights=ground.points.rows[ground.kept], minlength=count).astype(np.int64)
-    lost = ground.lost * sum((one.full for one in covered), Fraction(0))
-    for one in covered:
-        labels = _labels(tight, one.name)[:count]
-        lost += sum(int(s) * one.cost(label, tight) for s, label in zip(sizes, labels, strict=True))
+    sizes = np.bincount(of, weights=ground.points.rows[ground.kept]).astype(np.int64)
+    whole = np.zeros(len(ground), dtype=np.int64)  # a suppressed block is a group, too
+    whole[ground.kept] = of
+    blocks = np.unique(ground.block_of[~ground.kept], return_inverse=True)[1].reshape(-1)
+    whole[~ground.kept] = len(sizes) + blocks
+    axes = [_Axis(ground, a, of, whole) for a in range(len(ground.axes))]
+    lost = sum((ground.lost * one.full + one.lost(sizes) for one in axes), Fraction(0))
     room = max(ceiling - lost, Fraction(0))
-    able = [
-        w for a in range(len(covered)) for w in _able(ground, of, count, sizes, a, tight, covered[a])
-    ]
-    narrow = _narrow(of, count)
-    chosen = _chosen(able, narrow, room, draw)
-    recoding = ground.recoding(of, _beyond(chosen, len(covered)))
-    while clash := _clashing(recoding, chosen):
-        chosen = [one for one in chosen if one.group not in clash]
-        recoding = ground.recoding(of, _beyond(chosen, len(covered)))
+    unit = math.lcm(*(one.leaf.denominator for one in axes))
+    able = [widening for one in axes for widening in one.able(sizes, unit)]
+    narrow = _narrow(of, len(sizes))
+    chosen = _chosen(able, narrow, math.floor(room * unit), unit, draw)
+    apart = _apart(np.stack([one.tight for one in axes], axis=1), chosen)
+    chosen = [one for one in chosen if apart[one.group]]
     told = {
         "room": float(room),
         "widened": len(chosen),
         "narrow_left": len(narrow - {one.group for one in chosen}),
     }
-    return Widened(recoding, told)
+    return Widened(ground.recoding(of, _beyond(chosen, len(axes))), told)
 
 
-class _Covered:
-    """What one axis' labels cost a row: the leaves below them, as shares of all detail of all rows."""
+class _Axis:
+    """The labels of all groups on one axis, numbered: the tight ones, and what wider ones cost.
 
-    def __init__(self, ground: Grouping, axis: int) -> None:
-        ladder = ground.task.problem.ladders[axis]
-        self.name = ladder.name
+    A label costs a row the leaves below it but one, each `leaf` of all detail of all rows.
+    """
+
+    def __init__(self, ground: Grouping, a: int, of: Ints, whole: Ints) -> None:
+        ladder = ground.task.problem.ladders[a]
+        self._ground, self._a, self._of, self._whole = ground, a, of, whole
         weights = sum((one.weight for one in ground.task.problem.ladders), Fraction(0))
         self.full = ladder.weight / (ground.task.rows * weights) if weights else Fraction(0)
-        self._leaf = self.full / max(ladder.leaves - 1, 1)
+        self.leaf = self.full / max(ladder.leaves - 1, 1)
         hierarchy = ground.task.hierarchies[ladder.name]
-        if None in ground.task.tally.domains[axis]:
+        if None in ground.task.tally.domains[a]:
             hierarchy = hierarchy.with_missing()
         self._known: dict[Label, int] = {}
         for names, below in zip(hierarchy.labels, hierarchy.covered, strict=True):
             for label, leaves in zip(names, below.tolist(), strict=True):
                 self._known.setdefault(label, leaves)
+        self._numbers: dict[Label, int] = {}
+        none = np.zeros(0, dtype=np.int64)
+        self.tight, self._leaves = self._labels(none, none)
 
-    def cost(self, label: Label, recoding: GroupRecoding) -> Fraction:
-        """Return what a label of a recoding costs a row."""
-        meanings = recoding.meanings.get(self.name, {})
-        leaves = len(meanings[label]) if label in meanings else self._known[label]
-        return self._leaf * (leaves - 1)
+    def lost(self, sizes: Ints) -> Fraction:
+        """Return what the tight labels of groups of these sizes lose."""
+        return self.leaf * int(sizes @ (self._leaves[: len(sizes)] - 1))
 
+    def able(self, sizes: Ints, unit: int) -> Iterator[Widening]:
+        """Yield how labels can be widened: to the next value before or after the group's."""
+        axis, ladder = self._ground.axes[self._a], self._ground.task.problem.ladders[self._a]
+        leaf = int(self.leaf * unit)
+        top = np.zeros(len(axis.order), dtype=np.int64)
+        top[axis.value_of] = ladder.codes[ladder.hi]
+        places = axis.order[self._ground.codes[self._ground.kept, self._a]]
+        at = np.argsort(axis.order)
+        first, last = np.full(len(sizes), len(at)), np.full(len(sizes), -1)
+        np.minimum.at(first, self._of, places)
+        np.maximum.at(last, self._of, places)
+        for step, end in ((-1, first), (1, last)):
+            beyond = end + step
+            groups = np.flatnonzero((beyond >= 0) & (beyond < len(at)))
+            values = at[beyond[groups]]
+            same = top[values] == top[at[end[groups]]]
+            groups, values = groups[same], values[same]
+            labels, leaves = self._labels(values, groups)
+            wider = leaves[groups] > self._leaves[groups]
+            groups, values = groups[wider], values[wider]
+            more = sizes[groups] * (leaves[groups] - self._leaves[groups])
+            costs = [leaf * one for one in more.tolist()]
+            columns = (groups.tolist(), repeat(self._a), values.tolist(), labels[groups].tolist(), costs)
+            yield from map(Widening, *columns)
 
-def _able(
-    ground: Grouping,
-    of: Ints,
-    count: int,
-    sizes: Ints,
-    a: int,
-    tight: GroupRecoding,
-    covered: _Covered,
-) -> list[Widening]:
-    """Return how the labels of one axis can be widened: to the next value before or after the group's."""
-    axis, kept = ground.axes[a], ground.kept
-    ladder = ground.task.problem.ladders[a]
-    top = np.zeros(len(axis.order), dtype=np.int64)
-    top[axis.value_of] = ladder.codes[ladder.hi]
-    places = axis.order[ground.codes[kept, a]]
-    at = np.argsort(axis.order)
-    first, last = np.full(count, len(at)), np.full(count, -1)
-    np.minimum.at(first, of, places)
-    np.maximum.at(last, of, places)
-    found, narrower = [], _labels(tight, covered.name)
-    for step, end in ((-1, first), (1, last)):
-        beyond = end + step
-        inside = (beyond >= 0) & (beyond < len(at))
-        groups = np.flatnonzero(inside)
-        values = at[beyond[groups]]
-        same = top[values] == top[at[end[groups]]]
-        groups, values = groups[same], values[same]
-        none = (np.zeros(0, dtype=np.int64),) * 2
-        wide = ground.recoding(
-            of, [(values, groups) if b == a else none for b in range(len(ground.axes))]
-        )
-        wider = _labels(wide, covered.name)
-        for g, value in zip(groups.tolist(), values.tolist(), strict=True):
-            before = covered.cost(narrower[g], tight)
-            more = covered.cost(wider[g], wide) - before
-            if more > 0:
-                found.append(Widening(g, a, value, int(sizes[g]) * more))
-    return found
+    def _labels(self, values: Ints, groups: Ints) -> tuple[Ints, Ints]:
+        """Return the number of each group's label, and the leaves below it, if some groups have a value
+        more.
+        """
+        codes = np.concatenate([self._ground.codes[:, self._a], values])
+        of = np.concatenate([self._whole, groups])
+        named = self._ground.axes[self._a].labels(codes, of, int(self._whole.max(initial=-1)) + 1)
+        numbers = [self._numbers.setdefault(label, len(self._numbers)) for label in named.texts]
+        leaves = [self._covered(label, named) for label in named.texts]
+        return np.array(numbers, dtype=np.int64)[named.codes], np.array(leaves)[named.codes]
 
-
-def _labels(recoding: GroupRecoding, name: str) -> list[Label]:
-    """Return every group's label in one column, from the columns: listing groups lists all combinations."""
-    a, columns = recoding.attributes.index(name), recoding.columns
-    return [columns.texts[a][code] for code in columns.labels[:, a].tolist()]
+    def _covered(self, label: Label, named: GroupNames) -> int:
+        return len(named.meanings[label]) if label in named.meanings else self._known[label]
 
 
 def _narrow(of: Ints, count: int) -> set[int]:
@@ -149,17 +148,14 @@ def _narrow(of: Ints, count: int) -> set[int]:
 
 
 def _chosen(
-    able: Sequence[Widening],
-    narrow: set[int],
-    room: Fraction,
-    draw: random.Random,
+    able: Sequence[Widening], narrow: set[int], room: int, unit: int, draw: random.Random
 ) -> list[Widening]:
     """Return some widenings at random, at most one for each label, that cost no more than the room.
 
     Narrow groups get one each before any other label does. The cheaper one is, the sooner it is likely to be
     drawn, but any may come first: waiting times are exponential, in proportion to the cost.
     """
-    waiting = sorted((draw.expovariate(1.0) * float(one.cost), i) for i, one in enumerate(able))
+    waiting = sorted((draw.expovariate(1.0) * (one.cost / unit), i) for i, one in enumerate(able))
     order = [able[i] for _, i in waiting]
     chosen: dict[tuple[int, int], Widening] = {}
     served: set[int] = set()
@@ -169,7 +165,7 @@ def _chosen(
             chosen[one.group, one.axis] = one
             room -= one.cost
     for one in order:
-        if (one.group, one.axis) not in chosen and one.cost <= room:
+        if one.cost <= room and (one.group, one.axis) not in chosen:
             chosen[one.group, one.axis] = one
             room -= one.cost
     return list(chosen.values())
@@ -185,8 +181,19 @@ def _beyond(chosen: Sequence[Widening], axes: int) -> list[tuple[Ints, Ints]]:
     ]
 
 
-def _clashing(recoding: GroupRecoding, chosen: Sequence[Widening]) -> set[int]:
-    """Return the widened groups whose labels another group has too."""
-    labels = list(zip(*(_labels(recoding, name) for name in recoding.attributes), strict=True))
-    seen = Counter(labels)
-    return {one.group for one in chosen if seen[labels[one.group]] > 1}
+def _apart(tight: Ints, chosen: Sequence[Widening]) -> Mask:
+    """Return which groups can have their wider labels, without another group that has the same.
+
+    Those that cannot keep their tight labels, which may be what others have become: so it is asked again.
+    """
+    wide, wider = tight.copy(), np.zeros(len(tight), dtype=np.bool_)
+    for one in chosen:
+        wide[one.group, one.axis] = one.label
+        wider[one.group] = True
+    before, after = np.split(placed(np.concatenate([tight, wide]))[1], 2)
+    while True:
+        now = np.where(wider, after, before)
+        clash = wider & (np.bincount(now)[now] > 1)
+        if not clash.any():
+            return wider
+        wider &= ~clash
