@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import combinations
@@ -69,15 +70,19 @@ def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
     for a, name in enumerate(problem.names):
         assert outliers.involved[name] == sum(a in key[0] for key in rare)
 
-    gone = suppress_values(problem, outliers)
     place = {tuple(codes): i for i, codes in enumerate(problem.codes.tolist())}
-    blank = [
-        gone[place[tuple(d.index(v) for d, v in zip(case.question.tally.domains, row, strict=False))]]
-        for row in case.rows
-    ]
-    for mine, row in zip(held, blank, strict=True):
-        assert all(any(row[a] for a in key[0]) for key in mine)  # one value of every outlier goes
-        assert all(any(a in key[0] for key in mine) for a in range(len(row)) if row[a])
+    for clock in (Clock(0), Clock()):
+        gone = suppress_values(problem, outliers, clock)
+        blank = [
+            gone[
+                place[tuple(d.index(v) for d, v in zip(case.question.tally.domains, row, strict=False))]
+            ]
+            for row in case.rows
+        ]
+        for mine, row in zip(held, blank, strict=True):
+            assert all(any(row[a] for a in key[0]) for key in mine)  # one value of every outlier goes
+            assert all(any(a in key[0] for key in mine) for a in range(len(row)) if row[a])
+    assert (gone == suppressed_one_by_one(problem, outliers)).all()
     if rare:  # the value in the most outliers goes from every row that has it in one
         most = Counter((a, v) for key in rare for a, v in zip(*key, strict=True))
         high = max(most.values())
@@ -87,6 +92,38 @@ def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
             for (a, v), n in most.items()
             if n == high and a == first
         )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_value_in_the_most_outliers_goes_first(seed):
+    draw = random.Random(seed)
+    names = [f"a{i}" for i in range(4)]
+    flat = Hierarchy.from_rows([(str(v), "*") for v in range(4)])
+    rows = [(*(str(min(draw.randrange(6), 3)) for _ in names), "flu", "ill") for _ in range(60)]
+    problem = ask(dict.fromkeys(names, flat), rows, Promise(3)).question.problem
+    outliers = find_outliers(problem, (0,) * 4, 3, attribute_sets([[], [], range(4)]), Clock())
+    assert len(outliers) > 20
+    gone = suppress_values(problem, outliers, Clock())
+    assert (gone == suppressed_one_by_one(problem, outliers)).all()
+
+
+def suppressed_one_by_one(problem, outliers):
+    """The value in the most outliers that are left goes wherever it is part of one, until none is left."""
+    left = [
+        (rare, i, tuple(zip(rare.attributes, codes, strict=True)))
+        for rare in outliers.found
+        for i, codes in enumerate(rare.codes.tolist())
+    ]
+    gone = [[False] * len(problem.names) for _ in problem.counts]
+    while left:
+        most = Counter(value for _, _, values in left for value in values)
+        chosen = min(most, key=lambda value: (-most[value], value))
+        for rare, i, values in left:
+            if chosen in values:
+                for entry, of in zip(rare.held.tolist(), rare.of.tolist(), strict=True):
+                    gone[entry][chosen[0]] |= of == i
+        left = [one for one in left if chosen not in one[2]]
+    return gone
 
 
 def _in_one(keys, attribute, value):

@@ -21,7 +21,8 @@ tested, and suppressing values makes other combinations rarer. The answer promis
 which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses no row, so a
 release that promises more is refused.
 
-If the time runs out, the sets of attributes that were counted until then are all that is tested.
+If the time runs out, the sets of attributes that were counted until then are all that is tested, and the
+outliers that are left lose their first value each.
 
 Complexity: for each generalization, one count for each of at most n + n^2 + n^3 sets of n attributes.
 """
@@ -34,9 +35,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shoal.answers.group_recoding import Group, GroupRecoding
+from shoal.answers.group_recoding import GroupColumns, GroupRecoding
 from shoal.answers.recoding import Scheme
 from shoal.criteria import KAnonymity
+from shoal.data.coding import placed
 from shoal.data.tally import Node, labels_at
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
@@ -94,7 +96,7 @@ def mu_argus(
         chosen.append(name)
         a = problem.names.index(name)
         node = (*node[:a], node[a] + 1, *node[a + 1 :])
-    gone = suppress_values(problem, outliers)
+    gone = suppress_values(problem, outliers, clock)
     recoding, of = blanked_recoding(task, node, gone)
     groups = task.groups(of, len(recoding.groups))
     details = {
@@ -178,25 +180,18 @@ def blanked_recoding(
 ) -> tuple[GroupRecoding, npt.NDArray[np.int64]]:
     """Return the recoding of a node with some cells blanked, and the group of every tally entry."""
     problem, tally = task.problem, task.tally
-    labels, roots = [], []
-    for name, level in zip(problem.names, node, strict=True):
+    shown = np.empty(problem.codes.shape, dtype=np.int32)
+    texts = []
+    for a, (name, level) in enumerate(zip(problem.names, node, strict=True)):
         hierarchy = task.hierarchies[name]
-        labels.append(labels_at(hierarchy, tally.domain(name), level))
-        roots.append(hierarchy.labels[-1][0])
-    place: dict[tuple[Label, ...], int] = {}
-    members: list[list[tuple[Label, ...]]] = []
-    of = np.zeros(len(problem.counts), dtype=np.int64)
-    for i, (codes, blank) in enumerate(zip(problem.codes.tolist(), gone.tolist(), strict=True)):
-        shown = tuple(roots[a] if blank[a] else labels[a][code] for a, code in enumerate(codes))
-        of[i] = place.setdefault(shown, len(place))
-        if of[i] == len(members):
-            members.append([])
-        members[of[i]].append(tuple(tally.domains[a][code] for a, code in enumerate(codes)))
-    groups = tuple(
-        Group(dict(zip(problem.names, shown, strict=True)), tuple(members[g]))
-        for shown, g in place.items()
-    )
-    return GroupRecoding(problem.names, groups), of
+        numbers: dict[Label, int] = {hierarchy.labels[-1][0]: 0}
+        labels = labels_at(hierarchy, tally.domain(name), level)
+        places = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int32)
+        shown[:, a] = np.where(gone[:, a], 0, places[problem.codes[:, a]])
+        texts.append(tuple(numbers))
+    distinct, of = placed(shown)
+    columns = GroupColumns(tally.domains, problem.codes, of, tuple(texts), distinct)
+    return GroupRecoding(problem.names, columns), of
 
 
 MU_ARGUS = Algorithm(
