@@ -120,7 +120,12 @@ def test_frontiers_equal_brute_force(kind, names, fill, case, data):
         for prune in (True, False)
     ]
     if len(names) == 2 and "k" not in names:
-        found.append(two_objectives(evaluator_of(case, kind, names, fill, k, limit, columns), names[0]))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "shoal.search.lattice.two_objectives.MANY", data.draw(st.integers(1, 4), "many")
+            )
+            evaluator = evaluator_of(case, kind, names, fill, k, limit, columns)
+            found.append(two_objectives(evaluator, names[0]))
     for one in found:
         assert one.certified
         assert shown(one, names, metric, case.problem.rows) == truth

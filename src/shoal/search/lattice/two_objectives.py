@@ -27,41 +27,63 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer, Pair
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome
+from shoal.search.lattice.objectives import Front
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
 FINEST = 1 << 61
 """Distances that take larger numbers to tell apart are left to `objective_frontier`."""
+MANY = 1000
+"""Nodes after which it is found out which of their points are dominated: a few at a time take longer."""
 
 
 def two_objectives(
     evaluator: ThresholdEvaluator, objective: str, *, clock: Clock | None = None
 ) -> ObjectiveOutcome:
     """Return the certified frontier of `objective` and the loss, or what a time limit left of it."""
-    one_by_one = _Closeness(evaluator) if objective == "t" else _OneByOne(evaluator, objective)
     fill = evaluator.thresholds.diversity == Diversity.LARGEST
+    kept = _Kept(evaluator, Front((objective, "loss"), evaluator.problem.rows, fill))
+    one_by_one = _Closeness(kept) if objective == "t" else _OneByOne(kept, objective)
     outcome = exact_frontier(one_by_one, fill=fill, clock=clock)
-    points: Points | None = None
-    for point in outcome.points:
-        again = evaluator.node(point.node)
-        if objective == "l":
-            again = again.take(again.distinct == point.k)
-        points = again if points is None else points.with_(again)
-    return ObjectiveOutcome(points, outcome.evaluated, outcome.certified, outcome.seconds)
+    return ObjectiveOutcome(kept.points(), outcome.evaluated, outcome.certified, outcome.seconds)
+
+
+class _Kept:
+    """Keeps the points of all nodes that are measured, so that none is measured again after the time."""
+
+    def __init__(self, evaluator: ThresholdEvaluator, front: Front) -> None:
+        self.evaluator = evaluator
+        self._front = front
+        self._new: list[Points] = []
+
+    def corner(self, node: Node) -> tuple[Points, Points]:
+        """Return the points of a node, and points that bound all nodes below it."""
+        points, bounds = self.evaluator.corner(node)
+        self._new.append(points)
+        if len(self._new) == MANY:
+            self.points()
+        return points, bounds
+
+    def points(self) -> Points | None:
+        """Return the points that no other dominates, ordered by the objectives in turn."""
+        if self._new:
+            self._front.add(Points.together(self._new))
+            self._new.clear()
+        return self._front.points()
 
 
 class _OneByOne(NodeMeasurer):
     """Measures nodes for `exact_frontier`, with the other objective, to be maximized, in place of k."""
 
-    def __init__(self, evaluator: ThresholdEvaluator, objective: str) -> None:
-        super().__init__(evaluator.problem, evaluator.metric)
-        self._evaluator = evaluator
+    def __init__(self, kept: _Kept, objective: str) -> None:
+        super().__init__(kept.evaluator.problem, kept.evaluator.metric)
+        self._kept = kept
         self._objective = objective
 
     def _measure(self, node: Node) -> Evaluated:
-        found = self._evaluator.bounds(node)
+        _, found = self._kept.corner(node)
         if not len(found):
             rows = self.problem.rows
-            return Evaluated(node, 0, self._evaluator.loss0(node), rows, (), (0,), (rows,))
+            return Evaluated(node, 0, self._kept.evaluator.loss0(node), rows, (), (0,), (rows,))
         sizes = found.distinct[:-1].tolist() if self._objective == "l" else ()
         return Evaluated(
             node,
@@ -82,10 +104,10 @@ class _OneByOne(NodeMeasurer):
 class _Closeness(NodeMeasurer):
     """Measures nodes with the distance, counted downwards, in place of k: bounds, and points apart."""
 
-    def __init__(self, evaluator: ThresholdEvaluator) -> None:
-        super().__init__(evaluator.problem, evaluator.metric)
-        assert evaluator.finest is not None
-        self._evaluator, self._finest = evaluator, evaluator.finest
+    def __init__(self, kept: _Kept) -> None:
+        super().__init__(kept.evaluator.problem, kept.evaluator.metric)
+        assert kept.evaluator.finest is not None
+        self._kept, self._finest = kept, kept.evaluator.finest
         self._pairs: dict[Node, list[Pair]] = {}
 
     @property
@@ -94,11 +116,11 @@ class _Closeness(NodeMeasurer):
         return self.problem.persons is None
 
     def _measure(self, node: Node) -> Evaluated:
-        points, bounds = self._evaluator.corner(node)
+        points, bounds = self._kept.corner(node)
         rows = self.problem.rows
         if not len(points):
             self._pairs[node] = []
-            return Evaluated(node, 0, self._evaluator.loss0(node), rows, (), (0,), (rows,))
+            return Evaluated(node, 0, self._kept.evaluator.loss0(node), rows, (), (0,), (rows,))
         loss0 = int(points.loss0[-1])
         self._pairs[node] = [Pair(self._level(points), loss0, 0)]
         return Evaluated(node, self._level(bounds), loss0, 0, (), (0,), (0,))
