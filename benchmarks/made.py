@@ -42,12 +42,15 @@ TRAITS = 60
 """How many kinds of rows there are: real ones repeat each other."""
 
 
-def many_columns(columns: int, rows: int = 30_000, seed: int = 1, beside: bool = False) -> Study:
+def many_columns(
+    columns: int, rows: int = 30_000, seed: int = 1, beside: bool = False, persons: int | None = None
+) -> Study:
     """A study like the tables of many columns that are published: skewed values that hang together.
 
     Every row is of one of a few kinds, frequent ones and rare ones. In each column a kind has a value that
     most of its rows have; the others have one near the kind's, or any. Values are merged in threes and pairs
-    from level to level. With `beside` there are a sensitive column and a class column too.
+    from level to level. With `beside` there are a sensitive column and a class column too, and with `persons`
+    so many whose rows they are.
     """
     rng = np.random.default_rng(seed)
     kind = np.minimum(rng.zipf(1.3, rows) - 1, TRAITS - 1)
@@ -75,4 +78,8 @@ def many_columns(columns: int, rows: int = 30_000, seed: int = 1, beside: bool =
         return Study(pa.table(table), quasi=quasi)
     table["illness"] = pa.array([f"i{code}" for code in (kind + rng.integers(0, 3, rows)) % 8])
     table["outcome"] = pa.array([f"o{code}" for code in (kind + rng.integers(0, 2, rows)) % 3])
-    return Study(pa.table(table), quasi=quasi, sensitive="illness", class_="outcome")
+    whose = {}
+    if persons is not None:
+        table["person"] = pa.array([f"p{code}" for code in rng.integers(0, persons, rows)])
+        whose["persons"] = "person"
+    return Study(pa.table(table), quasi=quasi, sensitive="illness", class_="outcome", **whose)
