@@ -107,6 +107,23 @@ def test_groups_lose_what_their_release_loses(study, metric):
     assert len(found) == 0
 
 
+@pytest.mark.parametrize("metric", ["LM", "DM", "CM", "Prec", "NUE", "ClassSize"])
+def test_a_loss_that_is_known_is_what_measuring_finds(study, metric, monkeypatch):
+    found = study.frontier(recoding="groups", metric=metric, suppress="4%", min_k=3, max_k=5)
+    asked = []
+    monkeypatch.setattr("shoal.answering.by_any_means.known_loss", lambda *given: asked.append(given))
+    measured = study.frontier(recoding="groups", metric=metric, suppress="4%", min_k=3, max_k=5)
+    assert asked
+    for one, other in zip(found.curves, measured.curves, strict=True):
+        assert {point.loss for point in one.points} == {point.loss for point in other.points}
+
+
+def test_when_it_is_late_no_more_than_one_point_of_a_curve_is_measured(study, monkeypatch):
+    monkeypatch.setattr(Clock, "late", True)
+    found = study.frontier(recoding="groups", metric="Ambiguity", min_k=2, max_k=5)
+    assert [len(curve.points) for curve in found.curves] == [1, 1]
+
+
 def test_a_point_of_any_curve_can_be_released(study, costs, tmp_path):
     for name in ("nodes", "cuts", *GROUPS):
         released = study.release(costs, k=5, recoding=name, seed=1)

@@ -52,6 +52,15 @@ def test_what_follows_has_its_time_before_the_limit_and_half_of_what_may_be_over
     assert clock.over
 
 
+def test_an_answer_is_late_when_half_of_what_may_be_over_is_used_up(time):
+    clock = Clock(10)
+    time.passes(10 + SLACK[0] * 10 + SLACK[1] - 0.1)
+    assert not clock.late
+    time.passes(0.2)
+    assert clock.late
+    assert not Clock().late
+
+
 def test_what_takes_a_moment_takes_nothing_from_the_search(time):
     clock = Clock(10, after=0.9)
     time.passes(9.9)

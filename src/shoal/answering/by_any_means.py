@@ -18,13 +18,13 @@ from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pare
 from shoal.answers.solution import CutPoint, Frontier
 from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
-from shoal.metrics import LM, metric_named
-from shoal.metrics.metric import FITS
+from shoal.metrics import metric_named
 from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.questions.material import Material
 from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion
 from shoal.running.clock import Clock
 from shoal.running.ctrl_c import ended_by_ctrl_c
+from shoal.search.groups.group_loss import known_loss
 from shoal.search.groups.local_recoding import LOCAL_RECODING
 from shoal.search.groups.lower_bound import lower_bounds
 from shoal.search.groups.mondrian import MONDRIAN
@@ -207,20 +207,25 @@ class _Asked:
         yield CostCurve("cuts", pareto(points), front.certified)
 
     def _groups(self, algorithm: Algorithm, found: list[GroupsAt]) -> CostCurve:
-        distinct = list({id(one.groups): one for one in found}.values())
-        points = [self._group_point(algorithm, one) for one in distinct]
+        distinct = {id(one.groups): one for one in found}.values()
+        points: list[CostPoint] = []
+        for one in distinct:
+            if points and self.clock.late:
+                break
+            points.append(self._group_point(algorithm, one))
         return CostCurve(algorithm.name, pareto(points), False)
 
     def _group_point(self, algorithm: Algorithm, found: GroupsAt) -> CostPoint:
-        """Return groups as a point, measured like a release unless LM already gives the loss."""
+        """Return groups as a point, measured like a release unless the loss is known without its labels."""
         ground, metric = found.ground.at(found.k), self.task.metric
 
         def measure() -> Anonymization:
             return self._measured(algorithm, ground.task, ground.found(found.groups, {}))
 
-        if not isinstance(metric, LM) or metric.largest >= FITS:
+        loss = known_loss(ground, found.groups, found.cost)
+        if loss is None:
             return _point(measure(), {"groups": found.count})
-        told = metric.told(found.cost)
+        told = metric.told(loss)
         return CostPoint(
             found.k,
             float(told.loss),

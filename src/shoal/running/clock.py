@@ -72,6 +72,12 @@ class Clock:
         return up or stopping.asked() or (self._whole is not None and self._whole.over)
 
     @property
+    def late(self) -> bool:
+        """Whether the answer is later already than it may be: what can be left out of it should be."""
+        share, seconds = SLACK
+        return self._limit is not None and self.seconds >= self._limit * (1 + share) + seconds
+
+    @property
     def left(self) -> float:
         """The seconds left; infinite without a limit."""
         own = math.inf if self._limit is None else max(self._end(self._limit) - self.seconds, 0.0)

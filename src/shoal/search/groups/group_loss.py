@@ -48,6 +48,18 @@ def group_loss(ground: Grouping, of_kept: Ints, cost: int) -> int | Fraction:
     return metric.loss(sums, ground.lost)
 
 
+def known_loss(ground: Grouping, of_kept: Ints, cost: int) -> int | None:
+    """Return the exact loss by the metric that was asked for, given what groups and suppressed rows cost in
+    the search; None if it takes the released labels to tell.
+    """
+    metric = ground.task.metric
+    if type(ground.objective) is type(metric):
+        return int(ground.loss_of(cost)) if ground.exact else None
+    if metric.by_cells or metric.separable:
+        return None
+    return int(group_loss(ground, of_kept, cost))
+
+
 def led_by_class(search: Search) -> Search:
     """Return a search that, for a metric of class labels, also tries columns weighed by what they tell."""
 

@@ -162,6 +162,11 @@ class Grouping:
         most = self.objective.largest + self.objective.refund
         return min(Fraction(FITS // 4, max(most, 1)), Fraction(1))
 
+    @property
+    def exact(self) -> bool:
+        """Whether the kernels' costs are those of the objective, and not rounded."""
+        return self._coarser == 1
+
     def loss_of(self, cost: int) -> Fraction:
         """Return the loss by the objective that the kernels' cost of all kept points stands for.
 
@@ -169,7 +174,7 @@ class Grouping:
         """
         problem = self.task.problem
         cells = problem.rows * sum(ladder.leaves for ladder in problem.ladders)
-        rounded = 0 if self._coarser == 1 else cells
+        rounded = 0 if self.exact else cells
         return (cost + rounded) / self._coarser - self.objective.refund
 
     @cached_property

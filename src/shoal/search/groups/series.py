@@ -38,7 +38,7 @@ ANNEALED = 30
 class GroupsAt:
     """Groups of the kept points of a grouping, the k that they keep, and what they and suppressed rows cost.
 
-    The cost is by LM, in the unit of the grouping's factors.
+    The cost is by the grouping's objective, in the unit of its factors.
     """
 
     ground: Grouping
@@ -111,9 +111,8 @@ def _grounds(task: Task, ks: Sequence[int], clock: Clock, labels: str) -> Iterat
 
 def _at(regrouper: Regrouper, groups: Ints) -> GroupsAt:
     ground = regrouper.ground
-    row = sum(f * (axis.leaves - 1) for f, axis in zip(ground.factors, ground.axes, strict=True))
     k = ground.reached(groups.reshape(-1))
-    return GroupsAt(ground, groups, regrouper.cost(groups) + ground.lost * row, k)
+    return GroupsAt(ground, groups, regrouper.cost(groups) + ground.lost * ground.gone_row, k)
 
 
 def _cheapest(found: list[GroupsAt], ks: Sequence[int]) -> list[GroupsAt]:
