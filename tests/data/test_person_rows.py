@@ -62,6 +62,9 @@ def test_persons_and_their_weights_are_those_of_the_rows(rows, data):
     expected = oracles.people(groups, persons)
     assert tally.people == len(set(persons))
     assert tally.people_in(of, 3).tolist() == [len(expected.get(group, ())) for group in range(3)]
+    elsewhere = {person for group, person in zip(groups, persons, strict=True) if group}
+    lost = tally.lost(of == 0)
+    assert lost == (None if len({*persons}) == len(rows) else len({*persons} - elsewhere))
     weighed = oracles.weights(groups, persons, [row[2] for row in rows])
     found = tally.weights("s", of, 3)
     for group in range(3):

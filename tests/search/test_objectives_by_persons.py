@@ -16,6 +16,7 @@ from shoal.search.lattice import person_thresholds
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.person_distances import GRAIN, NEAR, PersonDistances
 from shoal.search.lattice.person_thresholds import PersonThresholds, SpreadThresholds
+from shoal.search.lattice.thresholds import Points
 from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
 from tests.oracles import all_nodes, classes
@@ -45,7 +46,21 @@ def test_frontiers_by_persons_equal_brute_force(names, fill, case, data):
         assert one.certified
         assert shown(one, names, kind(case.problem), case.problem.rows) == truth
         assert one.evaluated <= case.problem.nodes
+        assert one.points is None or made[0].lost(one.points) == gone(case, one.points, columns)
     assert found[1].evaluated == case.problem.nodes
+
+
+def gone(case, points, columns):
+    """How many persons have no row left at each point: those of no class that stays; None by rows."""
+    if case.problem.persons is None:
+        return [None] * len(points)
+    found = []
+    for node, k, values in zip(points.levels.tolist(), points.k, points.distinct, strict=True):
+        known, groups = classes_of(case, tuple(node), columns), classes(case.problem, tuple(node))
+        stay = [key for key, one in known.items() if one.size >= k and one.distinct >= values]
+        left = {person for key in stay for person, _ in rows_of(case, groups[key])}
+        found.append(len({person for own in case.persons for person in own} - left))
+    return found
 
 
 @every_choice
@@ -65,8 +80,8 @@ def test_weights_of_more_than_64_bits_give_the_same_frontiers(names, fill, case,
     found = [objective_frontier(one, names) for one in (fast, slow)]
     mine, other = (shown(one, names, kind(case.problem), case.problem.rows) for one in found)
     assert mine == other
-    for node in all_nodes(case.problem):
-        assert fast.lost(node, k, 1) == slow.lost(node, k, 1)
+    points = Points.together([fast.node(node) for node in all_nodes(case.problem)])
+    assert fast.lost(points) == slow.lost(points)
 
 
 @settings(max_examples=examples(60), deadline=None)

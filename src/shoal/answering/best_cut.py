@@ -167,7 +167,7 @@ def _solution(
         solution,
         losses=figures["losses"],
         shares=figures["shares"],
-        suppressed_persons=problem.lost(np.isin(treatment.classes, sorted(treatment.deleted))),
+        suppressed_persons=problem.tally.lost(np.isin(treatment.classes, sorted(treatment.deleted))),
     )
 
 

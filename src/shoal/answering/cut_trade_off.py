@@ -22,7 +22,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_frontier import FrontierCut, cut_frontier
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.from_nodes import cuts_from
-from shoal.search.cuts.full_domain import cut_of_node
+from shoal.search.cuts.full_domain import cuts_of_nodes
 from shoal.search.cuts.l_plus_optimize import Cut
 from shoal.search.cuts.posing import branches_of, common_cost
 from shoal.search.lattice.anytime import HOPELESS
@@ -119,6 +119,10 @@ def _nodes(
     """Return the points of nodes, which are cuts too: good ones for every k, and soon."""
     lattice, metric = evaluator.problem, evaluator.metric
     outcome = exact_frontier(evaluator, min_k=least_k, clock=clock)
+    lost = lattice.lost_below([(point.node, point.k) for point in outcome.points])
+    cuts = cuts_of_nodes(
+        problem.branches, lattice, hierarchies, [point.node for point in outcome.points]
+    )
     return [
         CutPoint(
             point.k,
@@ -126,10 +130,10 @@ def _nodes(
             {},
             point.suppressed,
             share=float(told.share),
-            suppressed_persons=lattice.lost_below(point.node, point.k),
-            cut=cut_of_node(problem.branches, lattice, hierarchies, point.node),
+            suppressed_persons=persons,
+            cut=cut,
         )
-        for point in outcome.points
+        for point, persons, cut in zip(outcome.points, lost, cuts, strict=True)
     ]
 
 

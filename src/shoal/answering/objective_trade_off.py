@@ -123,7 +123,7 @@ def _solutions(
     points: Points, objectives: tuple[str, ...], evaluator: ThresholdEvaluator
 ) -> tuple[NodeSolution, ...]:
     problem, metric = evaluator.problem, evaluator.metric
-    losses, levels = points.loss, points.levels.tolist()
+    losses, levels, lost = points.loss, points.levels.tolist(), evaluator.lost(points)
     return tuple(
         NodeSolution(
             int(points.k[i]),
@@ -135,7 +135,7 @@ def _solutions(
             if "t" in objectives
             else None,
             float(told.share),
-            evaluator.lost(tuple(levels[i]), int(points.k[i]), int(points.distinct[i])),
+            lost[i],
         )
         for i in range(len(points))
     )

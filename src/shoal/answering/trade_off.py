@@ -71,6 +71,7 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
 
 def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator) -> Frontier:
     problem = evaluator.problem
+    lost = problem.lost_below([(point.node, point.k) for point in outcome.points])
     return Frontier(
         method=question.method,
         metric=evaluator.metric.name,
@@ -87,9 +88,9 @@ def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator
                 dict(zip(problem.names, point.node, strict=True)),
                 point.suppressed,
                 share=float(told.share),
-                suppressed_persons=problem.lost_below(point.node, point.k),
+                suppressed_persons=persons,
             )
-            for point in outcome.points
+            for point, persons in zip(outcome.points, lost, strict=True)
         ),
         suppression=question.suppression,
         persons=problem.people_if_several,

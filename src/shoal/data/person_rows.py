@@ -76,6 +76,19 @@ class PersonRows:
         pairs = pairs[_starts(pairs)]
         return _added(groups, self.cell_persons, count) + np.bincount(pairs % count, minlength=count)
 
+    def within(self, cells: npt.NDArray[np.bool_]) -> int:
+        """Return how many persons have all their rows in some of the cells.
+
+        >>> found = PersonRows.listed(np.array([2, 1]), np.array([0, 1]), np.array([5, 5]), np.ones(2, int))
+        >>> found.within(np.array([True, False])), found.within(np.array([True, True]))
+        (2, 4)
+        """
+        alone = int(self.cell_persons[cells].sum())
+        if not len(self.persons):
+            return alone
+        whole = np.logical_and.reduceat(cells[self.cells], _starts(self.persons))
+        return alone + int(np.count_nonzero(whole))
+
     def weights(self, groups: Ints, count: int, values: npt.NDArray[Any], width: int) -> Weights:
         """Return how much each value weighs in each group, where a person weighs one in a group.
 

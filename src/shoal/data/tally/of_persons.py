@@ -36,6 +36,10 @@ class OfPersons:
         """How many persons the table has; None if every row is a person."""
         return None if self.in_combinations is None else self.people
 
+    def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
+        """Return of how many persons no row is left without these combinations; None if each has one row."""
+        return None if self.in_combinations is None else self.in_combinations.within(gone)
+
     def people_in(self, groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
         """Return how many persons have a row in each group, given the group of every combination."""
         if self.in_combinations is None:

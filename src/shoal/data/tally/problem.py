@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,18 @@ from shoal.numbers import many
 
 Node = tuple[int, ...]
 """The level of every quasi attribute."""
+
+
+def places_of(nodes: Iterable[Node]) -> dict[Node, list[int]]:
+    """Return where each node stands, so that what is asked about it is counted once.
+
+    >>> places_of([(0, 1), (2, 2), (0, 1)])
+    {(0, 1): [0, 2], (2, 2): [1]}
+    """
+    found: dict[Node, list[int]] = {}
+    for i, node in enumerate(nodes):
+        found.setdefault(node, []).append(i)
+    return found
 
 
 @dataclass(frozen=True)
@@ -91,19 +103,18 @@ class Problem(OfPersons):
         """Whose rows are in each combination, if some person has several."""
         return self.persons
 
-    def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
-        """Return of how many persons no row is left without these combinations; None if each has one row."""
+    def lost_below(self, points: Sequence[tuple[Node, int]]) -> list[int | None]:
+        """Return, for each node and k, of how many persons no row is left if the classes of fewer go."""
+        lost: list[int | None] = [None] * len(points)
         if self.persons is None:
-            return None
-        return self.people - int(self.people_in(np.where(gone, 0, 1), 2)[1])
-
-    def lost_below(self, node: Node, k: int) -> int | None:
-        """Return of how many persons no row is left if the classes of fewer than k go at a node."""
-        if self.persons is None:
-            return None
-        at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
-        found, place = placed(np.stack(at, axis=1))
-        return self.lost((self.people_in(place, len(found)) < k)[place])
+            return lost
+        for node, here in places_of(node for node, _ in points).items():
+            at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
+            found, place = placed(np.stack(at, axis=1))
+            persons = self.people_in(place, len(found))[place]
+            for i in here:
+                lost[i] = self.lost(persons < points[i][1])
+        return lost
 
     @property
     def pairs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:

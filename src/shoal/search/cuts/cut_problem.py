@@ -112,12 +112,6 @@ class CutProblem:
         """Return the numbered taxonomies."""
         return Forest(self.branches, merged)
 
-    def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
-        """Return how many persons have all rows in these combinations; None if each has one row."""
-        if self.tally.persons is None:
-            return None
-        return self.tally.people - int(self.tally.people_in(np.where(gone, 0, 1), 2)[1])
-
     def lost_under(self, cut: Mapping[str, Collection[Label]], promise: Promise) -> int | None:
         """Return how many persons have all their rows in groups of a cut that break a promise."""
         if self.tally.persons is None:
@@ -128,7 +122,7 @@ class CutProblem:
         ]
         found, place = placed(np.stack(at, axis=1))
         groups = Groups.of(self.tally, place, len(found), tuple(self.limits))
-        return self.lost(broken(groups, criteria_of(promise, self.tally, self.limits))[place])
+        return self.tally.lost(broken(groups, criteria_of(promise, self.tally, self.limits))[place])
 
     @property
     def _several(self) -> bool:

@@ -130,8 +130,25 @@ def cut_of_node(
     branches: Sequence[Branches], problem: Problem, hierarchies: Mapping[str, Hierarchy], node: Node
 ) -> dict[str, tuple[Label, ...]]:
     """Return the cut that a node of the lattice is."""
-    cut = {}
-    for branch, ladder, level in zip(branches, problem.ladders, node, strict=True):
-        cuts = level_cuts(branch, hierarchies[branch.name], ladder.lo, ladder.hi)
-        cut[branch.name] = cuts[level - ladder.lo]
-    return cut
+    return cuts_of_nodes(branches, problem, hierarchies, [node])[0]
+
+
+def cuts_of_nodes(
+    branches: Sequence[Branches],
+    problem: Problem,
+    hierarchies: Mapping[str, Hierarchy],
+    nodes: Sequence[Node],
+) -> list[dict[str, tuple[Label, ...]]]:
+    """Return the cuts that nodes of the lattice are."""
+    cuts = [
+        level_cuts(branch, hierarchies[branch.name], ladder.lo, ladder.hi)
+        for branch, ladder in zip(branches, problem.ladders, strict=True)
+    ]
+    at = list(zip(branches, problem.ladders, cuts, strict=True))
+    return [
+        {
+            branch.name: own[level - ladder.lo]
+            for (branch, ladder, own), level in zip(at, node, strict=True)
+        }
+        for node in nodes
+    ]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.data.tally import Node, Problem, Tally
+from shoal.data.tally import Node, Problem, Tally, places_of
 from shoal.kernels import Diversity
 from shoal.metrics.metric import Metric
 from shoal.running import stopping
@@ -63,9 +63,9 @@ class SpreadThresholds(ThresholdEvaluator):
         super().__init__(problem, metric, tally, thresholds, threads=threads, spread=spread)
         self._lost = _Lost(problem, tally, diverse)
 
-    def lost(self, node: Node, k: int, values: int) -> int | None:
-        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
-        return self._lost.at(node, k, values)
+    def lost(self, points: Points) -> list[int | None]:
+        """Return how many persons have all rows in classes that are suppressed at each point."""
+        return self._lost.at(points)
 
 
 class _Lost:
@@ -84,11 +84,16 @@ class _Lost:
         assert self._tally.persons is not None
         return [PersonValues(self._tally, self._tally.persons, name) for name in self._diverse]
 
-    def at(self, node: Node, k: int, values: int) -> int | None:
+    def at(self, points: Points) -> list[int | None]:
         """Return how many persons have all rows in classes of fewer than k or of fewer values."""
-        classes = self.classes.at(node)
-        gone = (classes.groups.sizes < k) | (self.distinct(classes) < values)
-        return self._problem.lost(gone[classes.of])
+        lost: list[int | None] = [None] * len(points)
+        for node, here in places_of(map(tuple, points.levels.tolist())).items():
+            classes = self.classes.at(node)
+            distinct = self.distinct(classes)
+            for i in here:
+                gone = (classes.groups.sizes < points.k[i]) | (distinct < points.distinct[i])
+                lost[i] = self._problem.lost(gone[classes.of])
+        return lost
 
     def distinct(self, classes: Classes) -> Int64s:
         """Return the values of different persons in each class, the fewest of several columns."""
@@ -140,9 +145,9 @@ class PersonThresholds(ThresholdEvaluator):
         """None: the denominators of distances have no bound worth knowing."""
         return None
 
-    def lost(self, node: Node, k: int, values: int) -> int | None:
-        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
-        return self._lost.at(node, k, values)
+    def lost(self, points: Points) -> list[int | None]:
+        """Return how many persons have all rows in classes that are suppressed at each point."""
+        return self._lost.at(points)
 
     def _with_bounds(self, node: Node, asked: Thresholds) -> tuple[Points, Points]:
         points = self._single(node, asked)

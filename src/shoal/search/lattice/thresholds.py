@@ -187,9 +187,10 @@ class ThresholdEvaluator:
             return self._spread.unit * self.problem.people**2
         return 2 * self.problem.rows**3
 
-    def lost(self, node: Node, k: int, values: int) -> int | None:
-        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
-        return self.problem.lost_below(node, k)
+    def lost(self, points: Points) -> list[int | None]:
+        """Return how many persons have all rows in classes that are suppressed at each point."""
+        nodes = map(tuple, points.levels.tolist())
+        return self.problem.lost_below(list(zip(nodes, points.k.tolist(), strict=True)))
 
     def loss0(self, node: Node) -> int:
         """Return what a node costs without suppression."""
