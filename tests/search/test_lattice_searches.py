@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -225,6 +226,29 @@ def test_a_lattice_that_is_too_large_to_map_is_refused(search, monkeypatch):
     monkeypatch.setattr(allowed, "MOST_NODES", 5)
     with pytest.raises(InputError, match="use flash"):
         search(slide(), Clock())
+
+
+@pytest.mark.parametrize("search", [mingen, incognito])
+@pytest.mark.parametrize("looks", [0, 5, 50])
+def test_without_enough_time_the_best_so_far_is_told(search, looks):
+    class Counting(Clock):
+        """Over after some looks at it."""
+
+        left_looks = looks
+
+        @property
+        def over(self):
+            self.left_looks -= 1
+            return self.left_looks < 0
+
+    question = hard()
+    found = search(question, Counting())
+    assert question.judge().judge(node_of(found)).allowed
+    assert not found.optimal
+    assert not found.details["proven"]
+    assert "satisfying" not in found.details
+    with pytest.raises(NoSolutionError, match="time ran out"):
+        search(replace(question, limit=0, promise=Promise(10_000)), Clock(0))
 
 
 def test_flash_searches_a_lattice_of_millions_of_nodes():

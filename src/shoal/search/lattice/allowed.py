@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem
 from shoal.errors import InputError, NoSolutionError
+from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
 from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.node_judge import Judge, Judged
@@ -19,7 +18,7 @@ Map = npt.NDArray[np.bool_]
 MOST_NODES = 100_000_000
 """The most nodes of a map, at a byte or two each."""
 
-CHUNK = 4096
+CHUNK, AT_ONCE = 4096, 1 << 20
 
 
 def refuse_none(done: bool = True) -> NoSolutionError:
@@ -120,38 +119,56 @@ def nodes_in(problem: Problem, chosen: Map) -> list[Node]:
     return [tuple(place) for place in places.tolist()]
 
 
-def cheapest(judge: Judge, allowed: Map, clock: Clock) -> tuple[list[Judged], bool]:
+def cheapest(judge: Judge, allowed: Map, settled: bool, clock: Clock) -> tuple[list[Judged], bool]:
     """Return the allowed nodes of lowest loss, in attribute order, and whether this is proven.
 
     loss0 is a lower bound of the loss. If it follows from the levels, nodes are judged by rising loss0 until
     it exceeds the best loss; otherwise all are judged. Without suppression a node costs at least as much as
     any node below it, so only minimal nodes are judged; nodes above them with the same loss are not returned.
+    If the time ran out before the map was settled, it may be empty: then the top is tried.
     """
-    metric = judge.metric
-    if judge.limit == 0 and metric.monotone:
+    if settled and judge.limit == 0 and judge.metric.monotone:
         allowed = minimal(allowed)
     best: list[Judged] = []
-    for bound, node in _by_bound(judge, allowed):
-        if best and bound > best[0].loss:
-            break
-        if clock.over:
-            return sorted(best), False
-        found = judge.judge(node)
-        if found.allowed and (not best or found.loss <= best[0].loss):
-            best = [found] if not best or found.loss < best[0].loss else [*best, found]
-    return sorted(best), True
+    places = np.flatnonzero(allowed)
+    bounds = _bounds(judge, places, allowed.shape)
+    if len(places):
+        first = int(bounds.argmin())
+        best = [judge.judge(_node_at(places[first], allowed, judge.problem))]
+        # Few nodes have bounds as low as this loss: the others need not be sorted.
+        able = np.flatnonzero(bounds <= best[0].loss)
+        for i in able[np.argsort(bounds[able], kind="stable")].tolist():
+            if bounds[i] > best[0].loss:
+                break
+            if clock.over:
+                return sorted(best), False
+            if i == first:
+                continue
+            found = judge.judge(_node_at(places[i], allowed, judge.problem))
+            if found.loss <= best[0].loss:
+                best = [found] if found.loss < best[0].loss else [*best, found]
+    elif not settled and (top := judge.judge(judge.problem.top)).allowed:
+        best = [top]
+    if not best:
+        raise refuse_none(settled)
+    return sorted(best), settled
 
 
-def _by_bound(judge: Judge, allowed: Map) -> Iterator[tuple[int, Node]]:
-    """Yield nodes with a lower bound of their loss, lowest bound first."""
+def _bounds(judge: Judge, places: Ints, shape: tuple[int, ...]) -> Ints:
+    """Return a lower bound of the loss of each of some nodes, given their places in a map laid flat."""
     problem, metric = judge.problem, judge.metric
-    places = np.argwhere(allowed)
+    bounds: Ints = np.zeros(len(places), dtype=metric.dtype)
     if not (metric.separable and metric.monotone):
-        for place in (places + np.array(problem.bottom)).tolist():
-            yield 0, tuple(place)
-        return
-    bounds = np.zeros(len(places), dtype=metric.dtype)
-    for a, (losses, lo) in enumerate(zip(metric.level_losses(), problem.bottom, strict=True)):
-        bounds += np.array(losses[lo:], dtype=metric.dtype)[places[:, a]]
-    for i in np.argsort(bounds, kind="stable").tolist():
-        yield int(bounds[i]), tuple((places[i] + np.array(problem.bottom)).tolist())
+        return bounds
+    both = zip(metric.level_losses(), problem.bottom, strict=True)
+    losses = [np.array(own[lo:], dtype=metric.dtype) for own, lo in both]
+    # The levels of all nodes at once would take many times the memory of their losses.
+    for start in range(0, len(places), AT_ONCE):
+        levels = np.unravel_index(places[start : start + AT_ONCE], shape)
+        bounds[start : start + AT_ONCE] = sum(own[at] for own, at in zip(losses, levels, strict=True))
+    return bounds
+
+
+def _node_at(place: int, allowed: Map, problem: Problem) -> Node:
+    """Return the node at a place of a map that is laid flat."""
+    return _moved(tuple(int(at) for at in np.unravel_index(place, allowed.shape)), problem)

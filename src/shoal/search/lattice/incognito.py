@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,6 @@ from shoal.search.lattice.allowed import (
     minimal,
     nodes_in,
     rank,
-    refuse_none,
     shape_of,
 )
 from shoal.search.task import Algorithm, Found, Task
@@ -57,19 +57,18 @@ def incognito(task: Task, clock: Clock) -> Found:
     if not judge.monotone:
         allowed, each = judge_each(judge, allowed, clock)
         settled = settled and each
-    best, proven = cheapest(judge, allowed, clock)
-    if not best:
-        raise refuse_none(settled and proven)
-    lowest = nodes_in(problem, minimal(allowed))
-    details = {
+    best, proven = cheapest(judge, allowed, settled, clock)
+    details: dict[str, Any] = {
         "nodes": problem.nodes,
         "judged": levels.judge.judged + judge.judged,
-        "satisfying": int(allowed.sum()),
-        "minimal": [dict(zip(problem.names, node, strict=True)) for node in lowest],
-        "proven": settled and proven,
+        "proven": proven,
     }
+    if settled:
+        lowest = nodes_in(problem, minimal(allowed))
+        details["satisfying"] = int(allowed.sum())
+        details["minimal"] = [dict(zip(problem.names, node, strict=True)) for node in lowest]
     chosen = min(best, key=rank)
-    return Found(task.at(chosen.node), task.promise, settled and proven, details=details)
+    return Found(task.at(chosen.node), task.promise, proven, details=details)
 
 
 class _Subsets:

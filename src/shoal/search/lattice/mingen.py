@@ -27,7 +27,7 @@ from shoal.errors import InputError
 from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import names_of
-from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, refuse_none
+from shoal.search.lattice.allowed import cheapest, map_allowed, minimal
 from shoal.search.task import Algorithm, Found, Task
 
 Levels = Mapping[str, int]
@@ -45,22 +45,20 @@ def mingen(task: Task, clock: Clock, preferred: Preferred | str | Sequence[str] 
     choose = _preference(task, preferred)
     judge = task.judge(Precision(task.problem))
     allowed, settled = map_allowed(judge, clock, "mingen")
-    best, proven = cheapest(judge, allowed, clock)
-    if not best:
-        raise refuse_none(settled and proven)
+    best, proven = cheapest(judge, allowed, settled, clock)
     tied = [found.node for found in best]
     chosen = choose(tied)
     precision = 1 - best[0].loss / judge.metric.largest
     details = {
         "nodes": problem.nodes,
         "judged": judge.judged,
-        "satisfying": int(allowed.sum()),
-        "minimal": int(minimal(allowed).sum()),
         "tied": len(tied),
         "precision": precision,
-        "proven": settled and proven,
+        "proven": proven,
     }
-    optimal = settled and proven and task.metric.name == Precision.name
+    if settled:
+        details |= {"satisfying": int(allowed.sum()), "minimal": int(minimal(allowed).sum())}
+    optimal = proven and task.metric.name == Precision.name
     return Found(task.at(chosen), task.promise, optimal, details=details)
 
 
