@@ -12,6 +12,7 @@ from shoal import Study
 from shoal.answering.named import pose
 from shoal.describe.hierarchies import Hierarchy
 from shoal.questions.searches import AnonymizeQuestion
+from shoal.running.clock import Clock
 from shoal.search.groups.dear_rows import _saved
 from shoal.search.groups.grouping import Grouping
 from tests.examples import examples
@@ -90,7 +91,8 @@ def test_what_a_group_saves_is_what_it_costs_less_without_a_point(rows, seed):
         groups = np.unique(np.random.default_rng(seed).integers(0, 3, len(ground)), return_inverse=True)[
             1
         ]
-        saved, regions = _saved(ground, groups), ground.regions()
+        saved, regions = _saved(ground, groups, Clock()), ground.regions()
+        assert not _saved(ground, groups, Clock(0)).any()
         for point, own in enumerate(groups.tolist()):
             apart = groups.copy()
             apart[point] = groups.max() + 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from shoal.answering.defended import measured_defence
-from shoal.answering.following import seconds_after
+from shoal.answering.following import seconds_after, timed_after
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
@@ -59,11 +59,13 @@ def optimize(
     material: Material, question: OptimizeQuestion, techniques: Techniques | None = None
 ) -> CutSolution:
     """Return the cheapest full-subtree recoding that keeps a promise, or say why there is none."""
+    counting = Clock()
     problem = pose(material, question)
     top, seed = question.top, question.seed
     drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
-    limit = question.time_limit
-    whole = Clock(limit, question.progress, seconds_after(problem.tally, "cut"))
+    timed = timed_after(counting, question)
+    limit = timed.time_limit
+    whole = Clock(limit, timed.progress, seconds_after(problem.tally, "cut"))
     outcome = l_plus_optimize(
         problem,
         keep=top,

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from shoal.answering.cut_trade_off import cut_trade_off
-from shoal.answering.following import seconds_after
+from shoal.answering.following import clock_after, seconds_after
 from shoal.answering.named import measured, pose
 from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
@@ -70,10 +70,11 @@ class _Asked:
     """One question while it is being answered: what all curves share."""
 
     def __init__(self, material: Material, question: FrontierQuestion) -> None:
+        counting = Clock()
         self.material, self.question = material, question
         self.kind = metric_named(question.metric)
         problem, tally = material.posed(self.kind)
-        self.clock = Clock(question.time_limit, question.progress, seconds_after(tally, "groups"))
+        self.clock = clock_after(counting, question, seconds_after(tally, "groups"))
         self.ks = series(problem.people, question.min_k, question.max_k)
         if not self.ks:
             raise NoSolutionError(

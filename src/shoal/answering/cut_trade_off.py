@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from shoal.answering.following import seconds_after
+from shoal.answering.following import clock_after, seconds_after
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutPoint, Frontier
 from shoal.data.tally import Problem
@@ -42,6 +42,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
     nodes. With `beyond`, the first point above the largest k is included: it may be the cheapest that
     keeps that k.
     """
+    counting = Clock()
     objective, kind = question.named[0], metric_named(question.metric)
     columns: tuple[str, ...] = ()
     if objective != "k":
@@ -65,7 +66,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         limit,
         distinct=objective == "l",
     )
-    clock = Clock(question.time_limit, question.progress, seconds_after(tally, "cut"))
+    clock = clock_after(counting, question, seconds_after(tally, "cut"))
     # Bounds rule out nearly all of many cuts; with too many nodes there are many columns, and no proof.
     hopeless = clock.limited and lattice.nodes > HOPELESS
     nodes: list[CutPoint] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.answering.following import seconds_after
+from shoal.answering.following import clock_after, seconds_after, timed_after
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Decision
@@ -61,12 +61,15 @@ def anonymize(material: Material, question: AnonymizeQuestion) -> Anonymization:
         if name not in chosen.options:
             known = did_you_mean(name, chosen.options) if chosen.options else "it has none"
             raise InputError(f"{chosen.name} has no option {show(name)}; {known}")
+    counting = Clock()
+    task = pose(material, question)
+    timed = timed_after(counting, question)
     if question.robust is not None:
         from shoal.answering.near_best import robust_answer  # which runs algorithms as it is done here
 
         within = Fraction(question.robust)
-        return robust_answer(material, pose(material, question), chosen, question, within, **options)
-    return run(material, pose(material, question), chosen, question, **options)
+        return robust_answer(material, task, chosen, timed, within, **options)
+    return run(material, task, chosen, timed, **options)
 
 
 def run(
@@ -80,13 +83,9 @@ def run(
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
     # Count before the search, which may use up all the time.
-    counting, limit = Clock(), timed.time_limit
+    counting = Clock()
     material.counts(question.tally.others, material.specification.having(Role.CLASS))
-    if limit is not None:
-        # Half of the time is the search's in any case, however long a busy machine took to count.
-        limit = max(limit - counting.seconds, limit / 2)
-    after = seconds_after(question.tally, algorithm.recodes)
-    clock = Clock(limit, timed.progress, after)
+    clock = clock_after(counting, timed, seconds_after(question.tally, algorithm.recodes))
     with ended_by_ctrl_c():
         found = algorithm(question, clock, **options)
     # Some guarantees hold only if no time limit ended the search.

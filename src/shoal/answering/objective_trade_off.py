@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from shoal.answering.following import clock_after
 from shoal.answers.solution import Frontier, NodeSolution
 from shoal.data.tally import Node
 from shoal.describe.quantities import suppression_limit
@@ -33,6 +34,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
     A point is a node at thresholds: the rows of classes smaller than k, or of fewer than l distinct values,
     are suppressed. docs/objectives.md says which thresholds.
     """
+    counting = Clock()
     objectives, kind = question.named, metric_named(question.metric)
     columns: tuple[str, ...] = ()
     if {"l", "t"} & {*objectives}:
@@ -47,7 +49,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
     least_k = question.min_k if "k" in objectives else question.k or 1
     if least_k > problem.people:
         raise NoSolutionError(f"no k of {least_k:,} or more: the table has {problem.crowd}; lower it")
-    clock = Clock(question.time_limit, question.progress)
+    clock = clock_after(counting, question)
     evaluator = threshold_evaluator(
         problem,
         kind(problem),

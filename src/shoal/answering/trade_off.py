@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shoal.answering.cut_trade_off import cut_trade_off
+from shoal.answering.following import clock_after
 from shoal.answering.objective_trade_off import frontier_of
 from shoal.answers.solution import Frontier, NodeSolution
 from shoal.data.tally.problem import Problem
@@ -46,13 +47,13 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
     """
     if question.method == "exhaustive" and not question.fills:
         return frontier_of(material, question)
-    kind = metric_named(question.metric)
+    counting, kind = Clock(), metric_named(question.metric)
     problem, _ = material.posed(kind)
     limit = suppression_limit(question.suppress or 0, problem.rows)
     min_k, max_k, method = question.min_k, question.max_k, question.method
     if min_k > problem.people:
         raise NoSolutionError(_why_none(problem, limit, min_k, max_k))
-    clock = Clock(question.time_limit, question.progress)
+    clock = clock_after(counting, question)
     evaluator = Evaluator(problem, kind(problem), limit, material.threads)
     with ended_by_ctrl_c():
         if method == "exact":

@@ -131,13 +131,19 @@ def _more_gone(
     groups = np.unique(of[ground.kept], return_inverse=True)[1].reshape(-1)
     rows, room = ground.points.rows[ground.kept], task.limit - ground.lost
     lost = rows * ground.gone_row
-    alone = np.arange(len(groups))
-    for saved, apart in ((_saved(ground, groups), groups), (_saved_near(ground, clock), alone)):
+    for saved, apart in _savings(ground, groups, clock):
         taken = _dearest(saved - lost, rows, apart, room)
         if taken.any() and not clock.over:
             chosen = np.zeros(len(ground), dtype=np.bool_)
             chosen[ground.kept] = taken
             yield chosen[ground.point_of]
+
+
+def _savings(ground: Grouping, groups: Ints, clock: Clock) -> Iterator[tuple[Ints, Ints]]:
+    """Yield what each kept point saves by an estimate, and of which points only one may go for it."""
+    yield _saved(ground, groups, clock), groups
+    if not clock.over:
+        yield _saved_near(ground, clock), np.arange(len(groups))
 
 
 def _dearest(gains: Ints, rows: Ints, apart: Ints, room: int) -> Mask:
@@ -185,11 +191,11 @@ def _saved_near(ground: Grouping, clock: Clock) -> Ints:
     return own + company
 
 
-def _saved(ground: Grouping, groups: Ints) -> Ints:
+def _saved(ground: Grouping, groups: Ints, clock: Clock) -> Ints:
     """Return what the group of each kept point costs more with it than without it.
 
     One member of every group at a time is put into a group of its own, so that all groups are measured at
-    once.
+    once. If the time runs out, members that were not asked save nothing.
     """
     regions, count = ground.regions(), int(groups.max(initial=-1)) + 1
     whole = regions.costs(groups[:, None]).reshape(-1)
@@ -198,6 +204,8 @@ def _saved(ground: Grouping, groups: Ints) -> Ints:
     begins = np.cumsum(sizes) - sizes
     saved = np.zeros(len(groups), dtype=np.int64)
     for member in range(min(int(sizes.max(initial=0)), MEMBERS)):
+        if clock.over:
+            break
         having = np.flatnonzero(sizes > max(member, 1))  # a group of one point has none to save for
         points = order[begins[having] + member]
         apart = groups.copy()

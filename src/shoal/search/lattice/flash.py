@@ -27,6 +27,7 @@ metric whose loss0 can fall, each judgement settles less: only what the facts ab
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import takewhile
 
 import numpy as np
 
@@ -132,7 +133,8 @@ class Cheapest:
         lowest = first(chain[:-1], lambda node: self.look(node).allowed)
         at: Judged | None = self.look(chain[lowest])
         while at is not None and not self.clock.over:
-            below = (self.look(node) for node in self.steps.below(at.node))
+            near = takewhile(lambda _: not self.clock.over, self.steps.below(at.node))
+            below = (self.look(node) for node in near)
             at = next((found for found in below if found.allowed and found.loss < at.loss), None)
 
     def sketch(self, last: bool) -> None:
