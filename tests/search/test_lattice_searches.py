@@ -17,7 +17,7 @@ from shoal.metrics import METRICS, Precision
 from shoal.running.clock import Clock
 from shoal.search.lattice import allowed
 from shoal.search.lattice.datafly import datafly
-from shoal.search.lattice.flash import flash
+from shoal.search.lattice.flash import Cheapest, flash
 from shoal.search.lattice.genetic import genetic
 from shoal.search.lattice.incognito import incognito
 from shoal.search.lattice.mingen import mingen
@@ -261,6 +261,21 @@ def test_flash_searches_a_lattice_of_millions_of_nodes():
     # Two rows differ on every attribute, so no attribute may stay on level 0.
     assert node_of(found) == (1,) * 12
     assert found.optimal
+
+
+@pytest.mark.parametrize("fewer", [1, 40])
+def test_of_a_chain_flash_takes_the_cheapest_node_that_no_near_one_beats(fewer):
+    # Six attributes of four levels each: a chain of 19 nodes, the lowest of which suppress most of the rows.
+    question = hard()
+    question = replace(question, limit=question.rows - fewer, promise=Promise(3))
+    judge, search = question.judge(), Cheapest(question.judge(), Clock())
+    chain = [node for node in search.steps.chain(question.problem.bottom) if judge.judge(node).allowed]
+    found = search._cheapest_on(chain)
+    losses = [judge.judge(node).loss for node in chain]
+    at = chain.index(found.node)
+    assert found.loss == losses[at] < losses[0]
+    assert found.loss <= min(losses[max(at - 1, 0) : at + 2])
+    assert len(chain) > 16 or found.loss == min(losses)
 
 
 def test_flash_tells_what_it_knows_when_the_time_is_over():

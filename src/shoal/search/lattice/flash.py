@@ -26,6 +26,7 @@ metric whose loss0 can fall, each judgement settles less: only what the facts ab
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import takewhile
 
@@ -51,7 +52,9 @@ SKETCHES = (0.05, 0.6)
 
 def flash(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node."""
-    from shoal.search.lattice.columns_bound import bound_by_columns  # which runs this search itself
+    from shoal.search.lattice.columns_bound import (
+        bound_by_columns,
+    )  # which runs this search itself
 
     hopeless = task.problem.nodes > HOPELESS
     least = bound_by_columns(task, clock.part(BOUND)) if hopeless else Fraction(0)
@@ -76,7 +79,9 @@ class Cheapest:
     Where only nodes that cost less than some loss are of use, the search ends when there can be none of them.
     """
 
-    def __init__(self, judge: Judge, clock: Clock, below: Fraction | None = None) -> None:
+    def __init__(
+        self, judge: Judge, clock: Clock, below: Fraction | None = None
+    ) -> None:
         self.judge = judge
         self.below = below
         self.clock = clock
@@ -96,7 +101,9 @@ class Cheapest:
         unresolved = Unresolved(problem.bottom, problem.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             self.floor, node = lowest
-            if self.best is not None and (self.floor, sum(node), node) >= rank(self.best):
+            if self.best is not None and (self.floor, sum(node), node) >= rank(
+                self.best
+            ):
                 return True
             if self.below is not None and self.floor >= self.below:
                 return True
@@ -114,7 +121,11 @@ class Cheapest:
         """Return a lower bound of the node's loss0 that never falls when it is generalized."""
         if not self._bounded:
             return 0
-        return self.steps.loss0(node) if self.judge.metric.separable else self._open.loss0_below(node)
+        return (
+            self.steps.loss0(node)
+            if self.judge.metric.separable
+            else self._open.loss0_below(node)
+        )
 
     def look(self, node: Node) -> Judged:
         """Judge a node, and record it."""
@@ -131,17 +142,42 @@ class Cheapest:
         """Find a good node quickly: the lowest allowed node of a chain, then cheaper ones below it."""
         chain = self.steps.chain(node)
         lowest = first(chain[:-1], lambda node: self.look(node).allowed)
-        at: Judged | None = self.look(chain[lowest])
+        at: Judged | None = self._cheapest_on(chain[lowest:])
         while at is not None and not self.clock.over:
             near = takewhile(lambda _: not self.clock.over, self.steps.below(at.node))
             below = (self.look(node) for node in near)
-            at = next((found for found in below if found.allowed and found.loss < at.loss), None)
+            at = next(
+                (found for found in below if found.allowed and found.loss < at.loss),
+                None,
+            )
+
+    def _cheapest_on(self, chain: Sequence[Node]) -> Judged:
+        """Return about the cheapest of the allowed nodes of a chain; if rows may be suppressed, it may be far
+        above the lowest: nodes some way apart are judged, then those nearer to the cheapest of these.
+        """
+        best = self.look(chain[0])
+        low, high, step = (
+            1,
+            len(chain) if self.judge.limit else 1,
+            max(len(chain) // 16, 1),
+        )
+        while low < high and not self.clock.over:
+            _, at = min((rank(self.look(chain[i])), i) for i in range(low, high, step))
+            best = min(best, self.look(chain[at]), key=rank)
+            low, high = (
+                max(at - step, 1),
+                min(at + step + 1, len(chain)) if step > 1 else 0,
+            )
+            step = max(step // 4, 1)
+        return best
 
     def sketch(self, last: bool) -> None:
         """Improve the answer for the time limit, because the main search starts from small losses."""
         limited = last and self.clock.limited
         search = Anytime(self.judge, self.clock.part(0.97) if limited else self.clock)
-        search.run(None if limited else ROUNDS, None if self.best is None else self.best.node)
+        search.run(
+            None if limited else ROUNDS, None if self.best is None else self.best.node
+        )
         if search.best is not None:
             self.look(search.best.node)
 
@@ -156,7 +192,11 @@ class Cheapest:
         """Return whether no unsettled node at or below this one can be the best."""
         if judged.barred:
             return True
-        return self._bounded and self.best is not None and self.floor + judged.surely > self.best.loss
+        return (
+            self._bounded
+            and self.best is not None
+            and self.floor + judged.surely > self.best.loss
+        )
 
     def cover(self, node: Node) -> Node:
         """Return a node at or above a minimal unsettled one, such that all nodes below it are settled."""
@@ -178,7 +218,9 @@ class Cheapest:
         higher: Node | None = cover
         while higher is not None:
             cover = higher
-            higher = next((node for node in self.steps.above(cover) if self.tried(node)), None)
+            higher = next(
+                (node for node in self.steps.above(cover) if self.tried(node)), None
+            )
         return cover
 
     def tried(self, node: Node) -> bool:
@@ -215,7 +257,9 @@ class _Open:
         if not found.barred:
             at = len(self._list)
             if at == len(self._surely):
-                self._surely = np.concatenate([self._surely, np.zeros_like(self._surely)])
+                self._surely = np.concatenate(
+                    [self._surely, np.zeros_like(self._surely)]
+                )
             self._surely[at] = found.surely
             self._nodes.add(found.node)
             self._list.append(found.node)
@@ -225,7 +269,9 @@ class _Open:
         """Return the highest known node at or above this one that covers, if there is one."""
         if not len(self._list) or self._surely[: len(self._list)].max() < least:
             return None
-        found = [self._list[i] for i in self._nodes.above(node) if self._surely[i] >= least]
+        found = [
+            self._list[i] for i in self._nodes.above(node) if self._surely[i] >= least
+        ]
         return max(found, key=sum, default=None)
 
     def any_below(self, node: Node, least: int) -> bool:
