@@ -52,6 +52,12 @@ def test_what_follows_has_its_time_before_the_limit_and_half_of_what_may_be_over
     assert clock.over
 
 
+def test_a_search_that_knows_of_more_that_follows_leaves_time_for_it(time):
+    clock, other = Clock(10, after=2), Clock(10, after=3)
+    clock.leave(1)
+    assert clock.left == other.left < 10
+
+
 def test_an_answer_is_late_when_half_of_what_may_be_over_is_used_up(time):
     clock = Clock(10)
     time.passes(10 + SLACK[0] * 10 + SLACK[1] - 0.1)

@@ -606,3 +606,14 @@ def test_persons_with_several_rows_count_once(options, tmp_path):
     assert least >= 4
     if options:
         assert verdict.measured.known.k == least
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_begun():
+    draw = np.random.default_rng(1)
+    table = {f"a{a}": [str(value) for value in draw.integers(0, 60, 2000)] for a in range(12)}
+    tree = Hierarchy.from_rows([(str(value), "*") for value in range(60)])
+    with Study(pa.table(table), quasi=dict.fromkeys(table, tree), tally_memory="4MB") as study:
+        asked = {"k": 2, "time_limit": 0.01}
+        assert study.anonymize("local-suppression", **asked).suppressed == 0
+        with pytest.raises(InputError, match=r"66 sets of columns would take .* MB of memory"):
+            study.anonymize("local-suppression", options={"combination_size": 2}, **asked)

@@ -120,6 +120,10 @@ class Clock:
             if self._progress(min(max(share, 0.0), 1.0), words if isinstance(words, str) else words()):
                 self.end()
 
+    def leave(self, seconds: float) -> None:
+        """Leave so much more time for what follows the search."""
+        self._after += seconds
+
     def end(self) -> None:
         """Let the time be over, whatever its limit."""
         self._limit = 0.0

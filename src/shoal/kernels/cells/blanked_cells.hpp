@@ -144,28 +144,34 @@ class BlankedCells {
 
     // Where several sets are known, a combination blanks a few columns, one at least of every known set in which it lacks
     // some; if it still does after some times, all columns of those sets. Each round looks at groups that came to lack some.
+    // One known set is looked at after the other: the sums of all of them fit into no cache.
     void blank_what_lacks() {
-        std::vector<int> waiting(cells_.size()), times(cells_.size(), 0);
-        for (int c = 0; c < cells_.size(); ++c) waiting[c] = c;
-        suspects_.clear();
+        std::vector<std::pair<int, int>> waiting;  // combinations, each with a known set in which it lacks some
+        std::vector<int> times(cells_.size(), 0), sets;
+        for (int j = 0; j < cells_.sets() && short_; ++j)
+            for (int c = 0; c < cells_.size(); ++c)
+                if (short_of(j, cells_.shown(j, c, mask_[c]))) waiting.push_back({c, j});
         while (short_ && !waiting.empty()) {
-            for (const int c : waiting)
-                if (mask_[c] != cells_.free) set(c, mask_[c] | lacking_columns(c, ++times[c] <= kFew));
+            std::sort(waiting.begin(), waiting.end());
+            waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+            suspects_.clear();
+            for (std::size_t i = 0; i < waiting.size();) {
+                const int c = waiting[i].first;
+                for (sets.clear(); i < waiting.size() && waiting[i].first == c; ++i) sets.push_back(waiting[i].second);
+                if (mask_[c] != cells_.free) set(c, mask_[c] | lacking_columns(c, sets, ++times[c] <= kFew));
+            }
             waiting.clear();
             for (const auto& [j, key] : suspects_)
                 if (short_of(j, key))
-                    for (int c = lists_[1 + j].first(key); c >= 0; c = lists_[1 + j].next[c]) waiting.push_back(c);
-            suspects_.clear();
-            std::sort(waiting.begin(), waiting.end());
-            waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+                    for (int c = lists_[1 + j].first(key); c >= 0; c = lists_[1 + j].next[c]) waiting.push_back({c, j});
         }
     }
-    // Columns of the known sets in which a combination lacks some: one of each at least, or all of them.
-    Mask lacking_columns(int c, bool few) {
+    // Columns of those known sets in which a combination lacks some: one of each at least, or all of them.
+    Mask lacking_columns(int c, const std::vector<int>& sets, bool few) {
         Mask all = 0, chosen = 0;
         std::vector<Mask> lacking;
         std::vector<std::int64_t> having(cells_.columns, 0);
-        for (int j = 0; j < cells_.sets(); ++j) {
+        for (const int j : sets) {
             const Mask shown = cells_.known[j] & cells_.free & ~mask_[c];
             if (!shown || !short_of(j, cells_.shown(j, c, mask_[c]))) continue;
             all |= shown;

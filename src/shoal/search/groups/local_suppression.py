@@ -68,8 +68,10 @@ WARM, COLD = 0.5, 0.1
 """The first and the last temperature, in weights of the heaviest column."""
 TOO_DEAR = 2
 """What keeps k of all known columns together is a start if it costs at most so many times another."""
-NEEDED = 240
-"""Bytes for each combination, each set of columns, and persons or a column's values that are counted."""
+CHECKED = 15e-9
+"""Seconds for each combination and each set of columns to check what was found."""
+ROW, SHOWN, DISTINCT = 800, 36, 260
+"""Bytes for each combination; for each and each set of columns; and for each that a set tells apart."""
 
 
 def local_suppression(
@@ -93,8 +95,7 @@ def local_suppression(
     sets = known_sets(problem.names, combinations, combination_size)
     whole, one = cell_weights(problem.names, [ladder.weight for ladder in problem.ladders], weights)
     work, solving = effort_of(effort, clock), _seconds(proof)
-    needed = len(sets) * len(task.tally) * NEEDED * len(task.criteria)
-    task.tally.check_memory(needed, many(len(sets), "combination"))
+    task.tally.check_memory(_needed(task, sets), many(len(sets), "set of columns", "sets of columns"))
     codes, of = _lowest(task)
     persons = problem.in_combinations
     table = CellTable.of(
@@ -108,6 +109,7 @@ def local_suppression(
         persons and persons.regrouped(of, len(codes)),
         _values(task, of, len(codes)),
     )
+    clock.leave(len(sets) * len(codes) * CHECKED)
     searched = _Search(table, reading, task.seed, clock)
     found = searched.run(work)
     shown = searched.proven(found, solving)
@@ -185,6 +187,14 @@ def _values(task: Task, of: npt.NDArray[np.int64], count: int) -> list[tuple[int
         alone = np.zeros(count, dtype=np.int64)
         found.append((one.l, PersonRows.listed(alone, places, given[there], rows)))
     return found
+
+
+def _needed(task: Task, sets: Sets) -> int:
+    """Return about how many bytes a search over some sets of columns takes."""
+    count, ladders = len(task.tally), {ladder.name: ladder for ladder in task.problem.ladders}
+    kinds = {name: len(np.unique(one.codes[one.lo])) for name, one in ladders.items()}
+    distinct = sum(min(count, math.prod(kinds[name] for name in one)) for one in sets)
+    return (count * (ROW + SHOWN * len(sets)) + distinct * DISTINCT) * len(task.criteria)
 
 
 def _free(task: Task) -> int:

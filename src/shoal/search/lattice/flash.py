@@ -79,9 +79,7 @@ class Cheapest:
     Where only nodes that cost less than some loss are of use, the search ends when there can be none of them.
     """
 
-    def __init__(
-        self, judge: Judge, clock: Clock, below: Fraction | None = None
-    ) -> None:
+    def __init__(self, judge: Judge, clock: Clock, below: Fraction | None = None) -> None:
         self.judge = judge
         self.below = below
         self.clock = clock
@@ -101,9 +99,7 @@ class Cheapest:
         unresolved = Unresolved(problem.bottom, problem.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             self.floor, node = lowest
-            if self.best is not None and (self.floor, sum(node), node) >= rank(
-                self.best
-            ):
+            if self.best is not None and (self.floor, sum(node), node) >= rank(self.best):
                 return True
             if self.below is not None and self.floor >= self.below:
                 return True
@@ -121,11 +117,7 @@ class Cheapest:
         """Return a lower bound of the node's loss0 that never falls when it is generalized."""
         if not self._bounded:
             return 0
-        return (
-            self.steps.loss0(node)
-            if self.judge.metric.separable
-            else self._open.loss0_below(node)
-        )
+        return self.steps.loss0(node) if self.judge.metric.separable else self._open.loss0_below(node)
 
     def look(self, node: Node) -> Judged:
         """Judge a node, and record it."""
@@ -175,9 +167,7 @@ class Cheapest:
         """Improve the answer for the time limit, because the main search starts from small losses."""
         limited = last and self.clock.limited
         search = Anytime(self.judge, self.clock.part(0.97) if limited else self.clock)
-        search.run(
-            None if limited else ROUNDS, None if self.best is None else self.best.node
-        )
+        search.run(None if limited else ROUNDS, None if self.best is None else self.best.node)
         if search.best is not None:
             self.look(search.best.node)
 
@@ -192,11 +182,7 @@ class Cheapest:
         """Return whether no unsettled node at or below this one can be the best."""
         if judged.barred:
             return True
-        return (
-            self._bounded
-            and self.best is not None
-            and self.floor + judged.surely > self.best.loss
-        )
+        return self._bounded and self.best is not None and self.floor + judged.surely > self.best.loss
 
     def cover(self, node: Node) -> Node:
         """Return a node at or above a minimal unsettled one, such that all nodes below it are settled."""
@@ -218,9 +204,7 @@ class Cheapest:
         higher: Node | None = cover
         while higher is not None:
             cover = higher
-            higher = next(
-                (node for node in self.steps.above(cover) if self.tried(node)), None
-            )
+            higher = next((node for node in self.steps.above(cover) if self.tried(node)), None)
         return cover
 
     def tried(self, node: Node) -> bool:
@@ -257,9 +241,7 @@ class _Open:
         if not found.barred:
             at = len(self._list)
             if at == len(self._surely):
-                self._surely = np.concatenate(
-                    [self._surely, np.zeros_like(self._surely)]
-                )
+                self._surely = np.concatenate([self._surely, np.zeros_like(self._surely)])
             self._surely[at] = found.surely
             self._nodes.add(found.node)
             self._list.append(found.node)
@@ -269,9 +251,7 @@ class _Open:
         """Return the highest known node at or above this one that covers, if there is one."""
         if not len(self._list) or self._surely[: len(self._list)].max() < least:
             return None
-        found = [
-            self._list[i] for i in self._nodes.above(node) if self._surely[i] >= least
-        ]
+        found = [self._list[i] for i in self._nodes.above(node) if self._surely[i] >= least]
         return max(found, key=sum, default=None)
 
     def any_below(self, node: Node, least: int) -> bool:
