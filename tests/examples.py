@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-SHARE = int(os.environ.get("SHOAL_EXAMPLES", "20"))
+SHARE = int(os.environ.get("SHOAL_EXAMPLES", "10"))
 """Percent of the examples. Ten minutes are for every test; CI runs them once more, with all examples."""
 
 

@@ -62,8 +62,9 @@ def those(language: str | None) -> list[object]:
 
 
 def hurried(command: list[str]) -> list[str]:
-    """A command that has a second, where it has a limit of time."""
-    return ["1" if before == "--time-limit" else word for before, word in pairwise(["", *command])]
+    """A command that has a second to search: where it has a limit of time, and where cells are blanked."""
+    limited = ["1" if before == "--time-limit" else word for before, word in pairwise(["", *command])]
+    return [*limited, "--time-limit", "1"] if "local-suppression" in command else limited
 
 
 def commands(page: Path) -> list[list[str]]:
