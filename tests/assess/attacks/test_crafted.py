@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -125,6 +127,39 @@ def test_anatomy_tells_groups_and_no_rows(tmp_path):
     assert report.of("homogeneity").cases[0].found.share == pytest.approx(1 / 3)
     assert report.of("linkage").cases[0].found.share == 1
     assert report.broken == ()
+
+
+def test_anatomy_of_persons_with_several_rows_is_attacked_by_the_values_that_they_have(tmp_path):
+    rows = [(v, "xyzw"[v % 4]) for v in range(24)] + [(v, "x") for v in range(4)]
+    table = pa.table(
+        {
+            "a": [str(v) for v, _ in rows],
+            "ill": [ill for _, ill in rows],
+            "who": [f"p{v}" for v, _ in rows],
+        }
+    )
+    study = shoal.Study(table, quasi={"a": FLAT}, sensitive="ill", persons="who")
+    study.release(study.anonymize("anatomy", l=2), seed=1).write(tmp_path / "out.csv")
+    report = shoal.attack(tmp_path / "out.csv", source=study)
+    guess, one_out, two_out = report.of("homogeneity").cases
+    # Each value of a person once; of one bucket and value the second table has one line.
+    assert guess.found.tried == len(set(rows)) == 27
+    second = [line.split(",") for line in _second(tmp_path).read_text().splitlines()[1:]]
+    counts = defaultdict(list)
+    for bucket, _, persons in second:
+        counts[bucket].append(int(persons))
+    assert guess.found.share == pytest.approx(sum(map(max, counts.values())) / 27)
+    assert guess.certain == sum(sum(own) for own in counts.values() if len(own) == 1) == 0
+    for case, known in ((one_out, 2), (two_out, 3)):
+        held = sum(sum(own) for own in counts.values() if len(own) <= known)
+        assert case.details == {"values of persons": held}
+    assert "of the values of persons" in report.of("homogeneity").sentences[0]
+
+
+def _second(folder):
+    """The second table of the only release of Anatomy in a folder."""
+    (found,) = [one for one in folder.iterdir() if one.suffix == ".csv" and one.name != "out.csv"]
+    return found
 
 
 def test_rates_have_wilsons_interval_and_gains_are_parts_of_what_can_be_gained():

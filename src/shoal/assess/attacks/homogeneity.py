@@ -7,7 +7,9 @@ group in which a value is far more frequent than in the table, or whose values a
 lot without certainty.
 
 Where persons have several rows, a person weighs one in every group where they have rows, spread evenly over
-their values there, as the promises count them; what is certain is counted in persons, each once.
+their values there, as the promises count them; what is certain is counted in persons, each once. Anatomy's
+second table counts, for each bucket and value, the persons who have it: there every value of a person counts
+one.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def attack(scene: Scene) -> Finding:
         cases += found
         if found[0].certain:
             said.append(
-                f"The value of {column} is certain for {many(found[0].certain, scene.whom)}: all rows of "
+                f"The value of {column} is certain for {many(found[0].certain, *_whom(scene))}: all rows of "
                 "their groups have the same."
             )
             if (scene.promise.l or 1) > 1:
@@ -51,7 +53,7 @@ def attack(scene: Scene) -> Finding:
         ratio = found[0].details["largest_ratio"]
         said.append(
             f"The best guess of {column} by group is right for {percent(found[0].found.share)} of the "
-            f"{scene.whom}s; without the release, for {percent(found[0].baseline.share)}. In some group a "
+            f"{_whom(scene)[1]}; without the release, for {percent(found[0].baseline.share)}. In some group a "
             f"value is {figure(ratio, 2)} times as frequent as in the whole release."
         )
     return Finding(
@@ -65,10 +67,17 @@ def attack(scene: Scene) -> Finding:
     )
 
 
+def _whom(scene: Scene) -> tuple[str, str]:
+    """Return what is counted, one and several."""
+    if scene.of_persons and scene.buckets:
+        return "value of a person", "values of persons"
+    return scene.whom, f"{scene.whom}s"
+
+
 def _weighed(scene: Scene, s: int) -> Floats:
     """Return how much each value of a sensitive column weighs in each group: its rows, or its persons."""
     crowd, spread = scene.crowd, scene.spreads[s]
-    if crowd.persons is None:
+    if crowd.persons is None or scene.buckets:
         return spread.astype(np.float64)
     groups = np.where(crowd.groups < 0, len(scene.sizes), crowd.groups)
     found = crowd.persons.rows.weights(
@@ -86,7 +95,9 @@ def _cases(scene: Scene, s: int, domain: tuple[Value, ...], present: Mask) -> It
     tried = round(float(crowds.sum()))
 
     def who(groups: Mask) -> int:
-        return scene.fit_anyone(groups) if scene.of_persons else int(sizes[groups].sum())
+        if scene.of_persons and not scene.buckets:
+            return scene.fit_anyone(groups)
+        return int(sizes[groups].sum())
 
     everybody = max(who(sizes > 0), 1)
     best = (weights * present).max(axis=1, initial=0)
@@ -108,13 +119,13 @@ def _cases(scene: Scene, s: int, domain: tuple[Value, ...], present: Mask) -> It
         overall = float(int((released.sum(axis=0) > 0).sum()) <= m + 1)
         name = f"{column}: {many(m, 'value')} ruled out, and one is left"
         rates = whole(sure / everybody, everybody), whole(overall, everybody)
-        yield Case(name, *rates, None, None, {f"{scene.whom}s": sure})
+        yield Case(name, *rates, None, None, {_whom(scene)[1]: sure})
     alike = _alike(scene.secret_trees.get(column), domain, some > 0)
     if alike is not None:
         like = who(alike & full)
         name = f"{column}: all values of the group are much alike"
         rates = whole(like / everybody, everybody), whole(0.0, everybody)
-        yield Case(name, *rates, None, None, {f"{scene.whom}s": like})
+        yield Case(name, *rates, None, None, {_whom(scene)[1]: like})
 
 
 def _alike(
