@@ -163,6 +163,8 @@ def _cell(
         return Fraction(covered, ladder.leaves) if covered > 1 else 0
     if name == "Intensity":
         level = min(low for low in range(level + 1) if ladder.covered[low, code] == covered)
+    elif name not in ("Prec", "Height"):
+        raise AssertionError(f"{name} has no slow twin here")
     return Fraction(level, max(ladder.height, 1))
 
 
