@@ -50,11 +50,11 @@ def attack(scene: Scene) -> Finding:
             )
             if (scene.promise.l or 1) > 1:
                 breaks = f"l = {scene.promise.l}"
-        ratio = found[0].details["largest_ratio"]
+        ratio, several = found[0].details["largest_ratio"], _whom(scene)[1]
         said.append(
             f"The best guess of {column} by group is right for {percent(found[0].found.share)} of the "
-            f"{_whom(scene)[1]}; without the release, for {percent(found[0].baseline.share)}. In some group a "
-            f"value is {figure(ratio, 2)} times as frequent as in the whole release."
+            f"{several}; without the release, for {percent(found[0].baseline.share)}. In some group a value "
+            f"is {figure(ratio, 2)} times as frequent as in the whole release."
         )
     return Finding(
         NAME,
