@@ -1,0 +1,57 @@
+"""What people paste into a shell does what the page says, when it is run again, too."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shoal.documents.whole.journal import PAPERS
+from shoal.verification.release_check import verify_release
+from tests.docs.pages import ROOT, blocks
+from tests.docs.world import make_world
+
+PUBLIC = {"", ".certificate.json", ".public.html", ".codebook.md", ".codebook.json"}
+
+
+def in_shell(text: str, folder: Path) -> None:
+    """Run lines through sh, `shoal` being that of this environment."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    shoal = programs / "shoal"
+    python = shlex.join([sys.executable, "-c", "from shoal.cli import main; main()"])
+    shoal.write_text(f'#!/bin/sh\nexec {python} "$@"\n')
+    shoal.chmod(0o755)
+    lines = "\n".join(line.removeprefix("$ ") for line in text.splitlines())
+    path = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-e", "-c", lines],
+        cwd=folder,
+        env=os.environ | path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    make_world(tmp_path)
+    return tmp_path
+
+
+def test_a_nightly_release_publishes_what_is_public_and_nothing_else(world: Path) -> None:
+    (block,) = [one for one in blocks(ROOT / "docs" / "pipelines.md") if one.language == "sh"]
+    for _ in range(2):
+        in_shell(block.text, world)
+        made = {path.name for path in (world / "public").iterdir()}
+        assert made == {f"patients.parquet{ending}" for ending in PUBLIC}
+        assert verify_release(world / "public" / "patients.parquet").holds
+    kept = {path.name for path in (world / "private").iterdir()}
+    secret = {f"patients.parquet{ending}" for ending in set(PAPERS) - PUBLIC}
+    assert {"patients.parquet.record.json", "patients.parquet.report.html"} <= kept & secret
