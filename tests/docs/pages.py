@@ -22,8 +22,15 @@ class Block:
     language: str
     text: str
 
+    @property
+    def script(self) -> bool:
+        """Whether only the whole of it works, by a shell (`test_shell_blocks.py`)."""
+        return self.text.startswith("set -e\n")
+
     def commands(self) -> Iterator[list[str]]:
         """Yield the words of each command of Shoal, as a shell would; lines that end in \\ go on."""
+        if self.script:
+            return
         for line in self.text.replace("\\\n", " ").splitlines():
             if line.startswith(("$ shoal ", "shoal ")):
                 yield shlex.split(line.removeprefix("$ "), comments=True)[1:]

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.documents.whole.journal import PAPERS
 from shoal.verification.release_check import verify_release
-from tests.docs.pages import ROOT, blocks
+from tests.docs.pages import PAGES, blocks
 from tests.docs.world import make_world
 
 PUBLIC = {"", ".certificate.json", ".public.html", ".codebook.md", ".codebook.json"}
@@ -46,7 +46,7 @@ def world(tmp_path: Path) -> Path:
 
 
 def test_a_nightly_release_publishes_what_is_public_and_nothing_else(world: Path) -> None:
-    (block,) = [one for one in blocks(ROOT / "docs" / "pipelines.md") if one.language == "sh"]
+    (block,) = [one for page in PAGES for one in blocks(page) if one.script]
     for _ in range(2):
         in_shell(block.text, world)
         made = {path.name for path in (world / "public").iterdir()}
