@@ -214,12 +214,10 @@ class GroupRecoding:
         np.minimum.at(first, at, np.arange(len(labels)))
         number = np.empty(len(found), dtype=np.int64)
         number[np.argsort(first)] = np.arange(len(found))
+        columns = labels[np.sort(first)].T.tolist()
         texts = [self.columns.texts[a] for a in order]
-        shown = tuple(
-            tuple(text[code] for text, code in zip(texts, row, strict=True))
-            for row in labels[np.sort(first)].tolist()
-        )
-        return number[at], shown
+        shown = (map(text.__getitem__, codes) for text, codes in zip(texts, columns, strict=True))
+        return number[at], tuple(zip(*shown, strict=True))
 
     def with_group(self, label: Label, tally: Tally, inside: npt.NDArray[np.bool_]) -> GroupRecoding:
         """Return the recoding with one more group: some of a tally's combinations, under a label of all

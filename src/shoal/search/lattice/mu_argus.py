@@ -98,7 +98,7 @@ def mu_argus(
         node = (*node[:a], node[a] + 1, *node[a + 1 :])
     gone = suppress_values(problem, outliers, clock)
     recoding, of = blanked_recoding(task, node, gone)
-    groups = task.groups(of, len(recoding.groups))
+    groups = task.groups(of, len(recoding))
     details = {
         "levels": dict(zip(problem.names, node, strict=True)),
         "generalized_by_choice": chosen,
