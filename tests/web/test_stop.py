@@ -32,6 +32,8 @@ def served(folder, *arguments):
         [str(SHOAL), "serve", "--no-browser", "--port", "0", *map(str, arguments)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder / "work",
         env={**os.environ, "TMPDIR": str(folder / "temp")},
+        # Tests under nohup would hand on that the end of the terminal is ignored, as the server rightly does.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
     )  # fmt: skip
     try:
         line = process.stdout.readline()

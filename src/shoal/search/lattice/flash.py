@@ -52,9 +52,7 @@ SKETCHES = (0.05, 0.6)
 
 def flash(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node."""
-    from shoal.search.lattice.columns_bound import (
-        bound_by_columns,
-    )  # which runs this search itself
+    from shoal.search.lattice.columns_bound import bound_by_columns  # which runs this search itself
 
     hopeless = task.problem.nodes > HOPELESS
     least = bound_by_columns(task, clock.part(BOUND)) if hopeless else Fraction(0)
@@ -138,28 +136,18 @@ class Cheapest:
         while at is not None and not self.clock.over:
             near = takewhile(lambda _: not self.clock.over, self.steps.below(at.node))
             below = (self.look(node) for node in near)
-            at = next(
-                (found for found in below if found.allowed and found.loss < at.loss),
-                None,
-            )
+            at = next((found for found in below if found.allowed and found.loss < at.loss), None)
 
     def _cheapest_on(self, chain: Sequence[Node]) -> Judged:
         """Return about the cheapest of the allowed nodes of a chain; if rows may be suppressed, it may be far
         above the lowest: nodes some way apart are judged, then those nearer to the cheapest of these.
         """
         best = self.look(chain[0])
-        low, high, step = (
-            1,
-            len(chain) if self.judge.limit else 1,
-            max(len(chain) // 16, 1),
-        )
+        low, high, step = 1, len(chain) if self.judge.limit else 1, max(len(chain) // 16, 1)
         while low < high and not self.clock.over:
             _, at = min((rank(self.look(chain[i])), i) for i in range(low, high, step))
             best = min(best, self.look(chain[at]), key=rank)
-            low, high = (
-                max(at - step, 1),
-                min(at + step + 1, len(chain)) if step > 1 else 0,
-            )
+            low, high = max(at - step, 1), min(at + step + 1, len(chain)) if step > 1 else 0
             step = max(step // 4, 1)
         return best
 
