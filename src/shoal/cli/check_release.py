@@ -8,7 +8,7 @@ from shoal.cli import output
 from shoal.cli.options import Replacing, command
 from shoal.questions.execution import Execution
 from shoal.questions.fields import asked, question
-from shoal.questions.kinds import File
+from shoal.questions.kinds import NewFile
 from shoal.questions.releases import CheckReleaseQuestion
 
 
@@ -16,8 +16,8 @@ from shoal.questions.releases import CheckReleaseQuestion
 class Papers(Replacing):
     """In which forms the result is written."""
 
-    junit: Path | None = asked("Write the result as JUnit's XML to this file.", File(), default=None)
-    sarif: Path | None = asked("Write the result as SARIF to this file.", File(), default=None)
+    junit: Path | None = asked("Write the result as JUnit's XML to this file.", NewFile(), default=None)
+    sarif: Path | None = asked("Write the result as SARIF to this file.", NewFile(), default=None)
 
 
 @command

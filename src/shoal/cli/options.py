@@ -13,7 +13,7 @@ import typer
 from shoal.errors import InputError
 from shoal.questions.execution import Execution
 from shoal.questions.fields import Asked, Question, asked, fields_of, question
-from shoal.questions.kinds import File, Flag, Pairs, Real, Several, Shares, Whole, Word
+from shoal.questions.kinds import File, Flag, NewFile, Pairs, Real, Several, Shares, Whole, Word
 from shoal.questions.option_words import OFFERS
 from shoal.questions.tables import StudyChanged
 
@@ -36,21 +36,21 @@ class Replacing(Printed):
 class Saved(Replacing):
     """Where an answer is saved."""
 
-    save: Path | None = asked("Save the answer to this file.", File(), default=None)
+    save: Path | None = asked("Save the answer to this file.", NewFile(), default=None)
 
 
 @question
 class Drawn(Saved):
     """Where an answer is saved and drawn."""
 
-    plot: Path | None = asked("Draw it to this file: SVG, PNG or PDF.", File(), default=None)
+    plot: Path | None = asked("Draw it to this file: SVG, PNG or PDF.", NewFile(), default=None)
 
 
 @question
 class WrittenFile(Replacing):
     """Where a table is written."""
 
-    out: Path = asked("The table to write.", File(), options=("--out", "-o"))
+    out: Path = asked("The table to write.", NewFile(), options=("--out", "-o"))
 
 
 @question
@@ -108,8 +108,14 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(**given: Any) -> Any:
-        return function(**{name: made(group, given) for name, group in groups.items()})
+        questions = {name: made(group, given) for name, group in groups.items()}
+        if any(isinstance(one.kind, NewFile) and given.get(one.name) for one in shown):
+            from shoal.cli.own_files import check_outputs
 
+            check_outputs(questions.values())
+        return function(**questions)
+
+    shown = [one for group in groups.values() for one in fields_of(group)]
     parameters: dict[str, inspect.Parameter] = {}
     for group in groups.values():
         for one in fields_of(group):

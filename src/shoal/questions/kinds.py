@@ -350,6 +350,11 @@ class File(Takes):
 
 
 @dataclass(frozen=True)
+class NewFile(File):
+    """The path of a file or folder that is written, and replaces only what nothing here reads."""
+
+
+@dataclass(frozen=True)
 class AnyTable(File):
     """A table: a file, and in Python also a frame."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.errors import InputError
 from shoal.questions import option_words as words
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import AnyTable, File, Flag, Names, Place, Several, Text, Whole, Word
+from shoal.questions.kinds import AnyTable, File, Flag, Names, NewFile, Place, Several, Text, Whole, Word
 from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, Promised
 
 RANDOM = "random"
@@ -80,7 +80,7 @@ class Landing(Question):
 class Written(Landing):
     """Where a release is written."""
 
-    out: Path | None = asked("The table to write.", File(), default=None, options=("--out", "-o"))
+    out: Path | None = asked("The table to write.", NewFile(), default=None, options=("--out", "-o"))
 
 
 @question
@@ -187,7 +187,7 @@ class AttackQuestion(Question):
     )
     seed: int = asked("Draws the persons that are attacked.", Whole(None), default=0)
     report: Path | None = asked(
-        "Write what is found to this page (HTML), for you alone.", File(), default=None
+        "Write what is found to this page (HTML), for you alone.", NewFile(), default=None
     )
 
 
@@ -223,7 +223,7 @@ class UtilityQuestion(Question):
     )
     seed: int = asked("Draws the rows that are held out.", Whole(None), default=0)
     report: Path | None = asked(
-        "Write what is found to this page (HTML), for you alone.", File(), default=None
+        "Write what is found to this page (HTML), for you alone.", NewFile(), default=None
     )
 
 
@@ -244,7 +244,7 @@ class StatementsQuestion(Question):
 
     dialect: str = asked("The dialect of the warehouse.", Word(words.DIALECTS))
     table: str = asked("The table, as the warehouse names it.", Text())
-    out: Path = asked("The folder to write.", File(), options=("--out", "-o"))
+    out: Path = asked("The folder to write.", NewFile(), options=("--out", "-o"))
     solution: Path | None = asked(
         "A solution saved with --save; without, only the tally's statement is written.",
         File(),

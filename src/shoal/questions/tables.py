@@ -14,6 +14,7 @@ from shoal.questions.kinds import (
     Heights,
     Levels,
     Names,
+    NewFile,
     Number,
     Several,
     Text,
@@ -125,7 +126,7 @@ class RiskQuestion(Question):
         shown="3, or fewer if that takes long",
     )
     records: Path | None = asked(
-        "Write the risk of every row to this private file: Parquet or CSV.", File(), default=None
+        "Write the risk of every row to this private file: Parquet or CSV.", NewFile(), default=None
     )
 
     def check(self) -> None:
@@ -150,7 +151,7 @@ class RiskQuestion(Question):
 class TallyQuestion(Question):
     """The tally of a study, kept in a file."""
 
-    out: Path = asked("Where the tally goes.", File(), options=("--out", "-o"))
+    out: Path = asked("Where the tally goes.", NewFile(), options=("--out", "-o"))
     update: bool = asked(
         "Add the files that the saved tally has not counted yet.", Flag(), default=False
     )
@@ -167,7 +168,7 @@ class CheckQuestion(Question):
 
     study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
     schema: Path | None = asked(
-        "Write the JSON Schema of study files to this file, for editors.", File(), default=None
+        "Write the JSON Schema of study files to this file, for editors.", NewFile(), default=None
     )
 
 
@@ -177,7 +178,7 @@ class ImportArxQuestion(Question):
 
     project: Path = asked("The project (.deid).", File(), argument=True, kw_only=False)
     out: Path | None = asked(
-        "The study file.", File(), default=None, shown="PROJECT.study.yaml", options=("--out", "-o")
+        "The study file.", NewFile(), default=None, shown="PROJECT.study.yaml", options=("--out", "-o")
     )
 
 
@@ -201,7 +202,9 @@ class HierarchyQuestion(Question):
         Text(),
         default=None,
     )
-    write: Path | None = asked("Write the hierarchy to this file, in ARX's form.", File(), default=None)
+    write: Path | None = asked(
+        "Write the hierarchy to this file, in ARX's form.", NewFile(), default=None
+    )
     edit: bool = asked("Put the hierarchy into the study.", Flag(), default=False)
 
 
@@ -219,5 +222,5 @@ class InitQuestion(Question):
         "A folder of hierarchy files, named like columns.", File(), default=None
     )
     out: Path | None = asked(
-        "The study file.", File(), default=None, shown="TABLE.study.yaml", options=("--out", "-o")
+        "The study file.", NewFile(), default=None, shown="TABLE.study.yaml", options=("--out", "-o")
     )

@@ -12,6 +12,7 @@ from shoal.answers.kept_groups import SUFFIX, groups_beside, kept_apart
 from shoal.assess.audit import AuditWarning
 from shoal.assess.composition.mappings import mapping_files
 from shoal.data.engine import Engine
+from shoal.data.files.own_files import check_apart
 from shoal.data.opening import landing
 from shoal.describe.places import write_place
 from shoal.documents import SigningKey, text_of
@@ -84,6 +85,7 @@ def publish(
     """
     out = Path(out)
     key = None if sign is None else SigningKey.read(sign)
+    check_apart(out, release.material.specification)
     known = release.material.engine.place
     with Staging(out, force, table=into is not None, known=known) as staging, ExitStack() as unseen:
         data, table = staging.path(), None

@@ -58,7 +58,7 @@ def model_of(name: str, *questions: Any, base: type[Given] = Given) -> type[Give
     fields: dict[str, Any] = {
         one.name: _field(one)
         for one in taken
-        if type(one.kind) is not kinds.File and one.name not in base.model_fields
+        if type(one.kind) not in (kinds.File, kinds.NewFile) and one.name not in base.model_fields
     }
     return create_model(name, __base__=base, __doc__=questions[0].__doc__, **fields)
 

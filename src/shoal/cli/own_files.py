@@ -1,0 +1,52 @@
+"""No command writes over what it reads, nor twice to one file, whatever is forced."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from shoal.data.files.own_files import check_other, own_files, same_place
+from shoal.describe.study_file import read_study_file
+from shoal.errors import InputError
+from shoal.questions.fields import fields_of
+from shoal.questions.kinds import File, NewFile
+
+STUDIES = (".yaml", ".yml")
+"""How the names of studies end; other files that end so are none."""
+
+
+def check_outputs(questions: Iterable[Any]) -> None:
+    """Refuse a file to write that a command also reads, or writes for another option."""
+    given: dict[str, tuple[Any, Path]] = {}
+    for question in questions:
+        for one in fields_of(type(question)):
+            path = getattr(question, one.name)
+            if isinstance(one.kind, File) and isinstance(path, str | Path):
+                given[one.name] = (one, Path(path))
+    written = {name: path for name, (one, path) in given.items() if isinstance(one.kind, NewFile)}
+    for name, path in written.items():
+        for other, (one, its) in given.items():
+            if other != name and same_place(path, its):
+                what = "is written" if other in written else "is read"
+                raise InputError(
+                    f"{given[name][0].option} cannot be the file that {what} for "
+                    f"{one.name.upper() if one.argument else one.option}; choose another name",
+                    file=path,
+                )
+    if any(os.path.lexists(path) for path in written.values()):
+        studies = [path for _, path in given.values() if path.suffix in STUDIES]
+        _check_studies(studies, written.values())
+
+
+def _check_studies(studies: Iterable[Path], written: Iterable[Path]) -> None:
+    for study in studies:
+        try:
+            specification = read_study_file(study)
+            # Whoever writes a hierarchy says where: it may be one of the study.
+            read = list(own_files(specification, hierarchies=False))
+        except InputError:
+            continue  # said again, and whole, where the study is opened
+        for path in written:
+            check_other(path, read, f"{study} reads it")

@@ -1,0 +1,103 @@
+"""No command writes over what it reads, nor twice to one file, even with `--force`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.errors import InputError
+from tests.commands import shoal as run
+
+ROWS = "age,sex\n" + "31,f\n32,f\n33,f\n44,m\n45,m\n41,m\n"
+STUDY = (
+    "table: {table}\nattributes:\n  age: {{role: quasi, hierarchy: {{intervals: {{widths: [10]}}}}}}\n"
+    "  sex: {{role: quasi, hierarchy: sex.csv}}\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "in.csv").write_text(ROWS)
+    (tmp_path / "sex.csv").write_text("f;*\nm;*\n")
+    (tmp_path / "study.yaml").write_text(STUDY.format(table="in.csv"))
+    run("frontier", tmp_path / "study.yaml", "--save", tmp_path / "front.json")
+    return tmp_path
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        ("in.csv", "in.csv: cannot be replaced, because"),
+        ("here/in.csv", "in.csv: cannot be replaced, because"),
+        ("sex.csv", "sex.csv: cannot be replaced, because the study is read from it"),
+        ("study.yaml", "--out cannot be the file that is read for STUDY; choose another name"),
+        ("front.json", "--out cannot be the file that is read for --solution"),
+    ],
+)
+def test_a_release_never_replaces_what_it_is_made_from(folder: Path, out: str, words: str) -> None:
+    (folder / "here").symlink_to(folder)
+    before = everything(folder)
+    study, solution = folder / "study.yaml", folder / "front.json"
+    done = run("release", study, "--solution", solution, "--k", "3", "-o", folder / out, "--force")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert everything(folder) == before
+
+
+@pytest.mark.parametrize("table", ["in.csv", "i*.csv"])
+def test_in_python_neither(folder: Path, table: str) -> None:
+    (folder / "study.yaml").write_text(STUDY.format(table=table))
+    with shoal.Study.open(folder / "study.yaml") as opened:
+        release = opened.release(opened.frontier(), k=3)
+        for name in ("in.csv", "sex.csv"):
+            with pytest.raises(InputError, match="the study is read from it; choose another name"):
+                release.write(folder / name, force=True)
+        for _ in range(2):
+            release.write(folder / "out.csv", force=True)
+    assert (folder / "in.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("frontier study.yaml --save in.csv", "because study.yaml reads it"),
+        (
+            "frontier study.yaml --save one.svg --plot one.svg",
+            "--save cannot be the file that is written",
+        ),
+        ("tally study.yaml -o in.csv", "because study.yaml reads it"),
+        ("risk study.yaml --records in.csv", "because study.yaml reads it"),
+        ("init in.csv -o in.csv", "--out cannot be the file that is read for TABLE"),
+        (
+            "check-release k.yaml in.csv --junit in.csv",
+            "--junit cannot be the file that is read for RELEASE",
+        ),
+        (
+            "check-release k.yaml in.csv --sarif k.yaml",
+            "--sarif cannot be the file that is read for POLICY",
+        ),
+        (
+            "check-release k.yaml in.csv --junit x --sarif x",
+            "--junit cannot be the file that is written for",
+        ),
+    ],
+)
+def test_nor_does_any_other_command(folder: Path, command: str, words: str) -> None:
+    (folder / "k.yaml").write_text("quasi: [age]\nk: 1\n")
+    before = everything(folder)
+    done = run(*command.split(), "--force", cwd=folder)
+    assert done.returncode == 2, done.stdout
+    assert words in done.stderr
+    assert everything(folder) == before
+
+
+def test_a_hierarchy_of_the_study_may_be_written_anew(folder: Path) -> None:
+    asked = ("hierarchy", "study.yaml", "--attribute", "age", "--widths", "5,10")
+    done = run(*asked, "--write", "sex.csv", "--force", cwd=folder)
+    assert "cannot be replaced" not in done.stderr
