@@ -113,6 +113,55 @@ def test_of_two_limits_the_stricter_is_asked_and_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("Loss (0.007/1.0/0.014)", "coarser cells by 1.0 and suppressed ones by 0.014"),
+        ("Loss (0.75/0.5/1.0)", "coarser cells by 0.5 and suppressed ones by 1.0"),
+        ("Loss (0.5/1.0/1.0)", ""),
+        ("Loss", ""),
+    ],
+)
+def test_weights_of_suppressed_cells_are_told_where_they_are_other_than_here(
+    metric: str, words: str
+) -> None:
+    found = requested(["5-anonymity"], metric, "0")
+    assert found.options["--metric"] == "LM"
+    assert [note for note in found.notes if words in note] == found.notes
+    assert len(found.notes) == bool(words)
+
+
+def test_of_many_limits_only_the_one_that_holds_is_told() -> None:
+    many = [
+        f"distinct-{least}-diversity for attribute '{name}'"
+        for least, name in ((2, "x"), (3, "y"), (4, "z"))
+    ]
+    assert [note[-19:] for note in requested(many, "Loss", "0").notes] == ["--l 4 holds for all"]
+
+
+def test_a_study_is_no_file_that_the_table_takes(tmp_path: Path) -> None:
+    made = project(tmp_path)
+    for out in ("ward.csv", ".", ""):
+        done = shoal("import-arx", made, "-o", out, "--force", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "the name of a study ends in .yaml" in done.stderr
+    done = shoal("import-arx", made, "-o", tmp_path / "nowhere" / "a.yaml")
+    assert "a.yaml: its folder does not exist" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["ward.deid"]
+    assert shoal("import-arx", "/").returncode == shoal("import-arx", ".").returncode == 2
+
+
+def test_population_uniques_are_asked_with_what_the_command_takes(tmp_path: Path) -> None:
+    model = "(0.01)-population-uniqueness (zayatz)"
+    config = CONFIG.replace("2-anonymity", model)
+    done = shoal("import-arx", project(tmp_path, **{"input/config.xml": config}))
+    assert "by sampling_fraction what share of it the table is" in done.stdout
+    study = tmp_path / "ward.study.yaml"
+    study.write_text(study.read_text() + "sampling_fraction: 0.001\n")
+    asked = done.stdout.splitlines()[-1].partition("asked: shoal ")[2].split()
+    assert shoal(*asked, "--time-limit", 5).returncode in (0, 3)
+
+
+@pytest.mark.parametrize(
     "criterion",
     [
         "enhanced-1.0-likeness for attribute 'x'",
@@ -124,7 +173,8 @@ def test_of_two_limits_the_stricter_is_asked_and_told() -> None:
 def test_what_has_no_counterpart_is_told_and_promises_nothing(criterion: str) -> None:
     found = requested([criterion], "Loss", "0")
     assert set(found.options) == {"--suppress", "--metric"}
-    assert len(found.notes) == 1
+    assert len(found.notes) == 2
+    assert found.notes[1].startswith("nothing is promised yet: add a promise such as --k 5")
 
 
 @pytest.mark.parametrize(
@@ -136,6 +186,17 @@ def test_what_has_no_counterpart_is_told_and_promises_nothing(criterion: str) ->
         ({"data/input.csv": ""}, "its table is empty"),
         ({"input/config.xml": CONFIG.replace("0.05", "much")}, "its settings or tables are damaged"),
         ({"input/config.xml": CONFIG.replace("0.25", "much")}, "its settings or tables are damaged"),
+        ({"input/config.xml": CONFIG.replace("0.25", "NaN")}, "age has the weight nan"),
+        ({"input/config.xml": CONFIG.replace("0.25", "-1")}, "age has the weight -1"),
+        ({"input/config.xml": CONFIG.replace("0.05", "NaN")}, "NaN of the rows may be suppressed"),
+        ({"input/config.xml": CONFIG.replace("0.05", "-2")}, "-2 of the rows may be suppressed"),
+        (
+            {"input/definition.xml": DEFINITION.replace("<max>All", "<max>0", 1)},
+            "level of age is 1, and",
+        ),
+        ({"input/definition.xml": DEFINITION.replace("sex", "age")}, "age is defined twice"),
+        ({"input/hierarchies/sex.csv": "\n"}, "the hierarchy of sex is empty"),
+        ({"data/input.csv": "age;age\n31;32\n"}, "two columns have the same name"),
         ({"project.xml": PROJECT.replace(";<", ";;<")}, "its settings or tables are damaged"),
         (
             {"data/input.csv": "name;age\n" + "x" * 200_000 + ";1\n"},

@@ -12,14 +12,21 @@ from shoal.questions.tables import ImportArxQuestion
 @command
 def import_arx(question: ImportArxQuestion, replacing: Replacing) -> None:
     """Make a study of an ARX project: its table, roles, hierarchies, and the question it asked."""
+    from shoal.describe.places import ENDINGS
+    from shoal.documents.whole.file import NO_FOLDER
+    from shoal.errors import InputError
     from shoal.proposal.arx_project import read_arx_project
     from shoal.proposal.file_layout import Layout, write_study
 
     force = replacing.force
-    study = question.out or question.project.with_suffix(".study.yaml")
-    stem = study.name.removesuffix(study.suffix).removesuffix(".study")
-    table, folder = study.with_name(f"{stem}.csv"), study.with_name(f"{stem}.hierarchies")
     project = read_arx_project(question.project)
+    study = question.out or question.project.with_suffix(".study.yaml")
+    if study.suffix not in ENDINGS:
+        raise InputError("the name of a study ends in .yaml; its table goes beside it", file=study)
+    if not study.parent.is_dir():
+        raise InputError(NO_FOLDER, file=study)
+    stem = study.stem.removesuffix(".study")
+    table, folder = study.with_name(f"{stem}.csv"), study.with_name(f"{stem}.hierarchies")
     files = {table: project.table, **{folder / name: text for name, text in project.hierarchies.items()}}
     for place in (study, *files):
         if place.exists():

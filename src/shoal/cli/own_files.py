@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.files.own_files import check_other, own_files, same_place
+from shoal.describe.places import ENDINGS
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError
 from shoal.questions.fields import fields_of
 from shoal.questions.kinds import File, NewFile
-
-STUDIES = (".yaml", ".yml")
-"""How the names of studies end; other files that end so are none."""
 
 
 def check_outputs(questions: Iterable[Any]) -> None:
@@ -36,7 +34,8 @@ def check_outputs(questions: Iterable[Any]) -> None:
                     file=path,
                 )
     if any(os.path.lexists(path) for path in written.values()):
-        studies = [path for _, path in given.values() if path.suffix in STUDIES]
+        # Other files that end so are no studies, and say nothing of a table.
+        studies = [path for _, path in given.values() if path.suffix in ENDINGS]
         _check_studies(studies, written.values())
 
 

@@ -21,7 +21,7 @@ _RECODINGS = {"node", "cut", "groups", "groups_file"}
 
 def certificate_path(path: Path) -> Path:
     """Return the path of a released file's certificate."""
-    return path.with_name(path.name + ".certificate.json")
+    return path.parent / f"{path.name}.certificate.json"
 
 
 def read_certificate(path: Path) -> dict[str, Any]:

@@ -37,7 +37,9 @@ class Requested:
         if before is not None and before != value:
             pick: Callable[..., str] = max if option in ("--k", "--l", "--entropy-l") else min
             value = pick(before, value, key=float)
-            self.notes.append(f"columns have limits of their own in ARX; {option} {value} holds for all")
+            said = "columns have limits of their own in ARX; {} {} holds for all"
+            self.notes = [note for note in self.notes if note != said.format(option, before)]
+            self.notes.append(said.format(option, value))
         self.options[option] = value
 
     def set_distance(self, kind: str) -> None:
@@ -61,8 +63,22 @@ def requested(criteria: Iterable[str], metric: str, suppress: str) -> Requested:
     found = Requested()
     for criterion in criteria:
         _add(found, criterion.strip())
-    found.options["--suppress"] = "100%" if float(suppress or 0) >= 1 else (suppress or "0")
-    name = metric.partition(" (")[0].strip()
+    if not found.options:
+        found.notes.append(
+            "nothing is promised yet: add a promise such as --k 5 to the command, since no model of the "
+            "project has a counterpart here"
+        )
+    share = float(suppress or 0)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{suppress} of the rows may be suppressed")
+    found.options["--suppress"] = "100%" if share == 1 else (suppress or "0")
+    name, _, coding = metric.partition(" (")
+    if (weighed := re.fullmatch(rf"{_N}/{_N}/{_N}\)", coding.strip())) and weighed[2] != weighed[3]:
+        found.notes.append(
+            f"ARX weighs coarser cells by {weighed[2]} and suppressed ones by {weighed[3]}; here both "
+            "weigh 1, so another answer may be the best"
+        )
+    name = name.strip()
     found.options["--metric"] = _METRICS.get(name.lower(), "LM")
     if name.lower() not in _METRICS:
         found.notes.append(f'ARX\'s quality model "{name}" has no counterpart here; LM takes its place')
@@ -110,8 +126,8 @@ def _unique(found: Requested, share: str, estimator: str) -> None:
             f"population uniques are estimated by Zayatz here, not by {estimator.title()}"
         )
     found.notes.append(
-        "population uniques need to know the population: say population_size or sampling_fraction in the "
-        "study (ARX's own figure is not in a form that can be read)"
+        "population uniques need to know the population: say in the study by sampling_fraction what share of "
+        "it the table is (ARX's own figure is not in a form that can be read); else the table is all of it"
     )
 
 

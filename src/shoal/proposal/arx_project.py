@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -117,11 +118,15 @@ def _read(parts: _ArchiveParts) -> ArxProject:
     said: dict[str, ArxColumn] = {}
     for entry in definition:
         column, text = _column(entry, parts, delimiter, taken, weights, asked.notes)
+        if column.name in said:
+            raise ValueError(f"the column {column.name} is defined twice")
         said[column.name] = column
         if column.hierarchy is not None and text is not None:
             hierarchies[column.hierarchy] = text
     if lost := [name for name in header if name not in said]:
         asked.notes.append(f"columns of which the project says nothing are undecided: {', '.join(lost)}")
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
     columns = tuple(said.get(name) or _undecided(name) for name in header)
     return ArxProject(
         project.findtext("name") or parts.path.stem, columns, hierarchies, table, rows, asked
@@ -180,11 +185,15 @@ def _column(
     text = file = None
     if (ref := entry.findtext("ref")) is not None:
         rows = list(csv.reader(io.StringIO(parts.text(f"input/{ref}"), newline=""), delimiter=delimiter))
+        if not any(rows):
+            raise ValueError(f"the hierarchy of {name} is empty")
         text, file = write_hierarchy(_rooted(rows)), file_name(name, taken)
     elif Role.QUASI in roles:
         roles = [Role.UNDECIDED]
         notes.append(f"{name} is quasi-identifying without a hierarchy; give it one and make it quasi")
     low, high = (_level(entry.findtext(word)) for word in ("min", "max"))
+    if low is not None and high is not None and low > high:
+        raise ValueError(f"the lowest level of {name} is {low}, and its highest {high}")
     return ArxColumn(name, tuple(roles), file, low, high, weights.get(name, 1.0)), text
 
 
@@ -201,10 +210,14 @@ def _level(text: str | None) -> int | None:
 
 def _weights(config: ElementTree.Element) -> dict[str, float]:
     """Return the columns' weights, 1 for what ARX gives a column of which nobody said one."""
-    return {
+    found = {
         one.findtext("attribute") or "": float(one.findtext("weight") or _USUAL_WEIGHT) / _USUAL_WEIGHT
         for one in config.iterfind("attributeWeights/attributeWeight")
     }
+    for name, weight in found.items():
+        if not 0 <= weight < math.inf:
+            raise ValueError(f"the column {name} has the weight {weight * _USUAL_WEIGHT}")
+    return found
 
 
 def _comma_separated(text: str, delimiter: str, quote: str, path: Path) -> tuple[str, list[str], int]:

@@ -29,6 +29,8 @@ class WholeFile:
         self.path = path
         self._force, self._advice = force, advice
         with _told(path):
+            if not path.name:
+                raise InputError("is no name for a file; choose one", file=path)
             if not path.parent.is_dir():
                 raise InputError(NO_FOLDER, file=path)
             self._new = hidden(path, "new")
