@@ -12,7 +12,7 @@ from shoal.answering.risk_of_table import TableRisk, risk_of
 from shoal.assess.attacks.attack_report import AttackReport
 from shoal.assess.attacks.attacking import attack_release
 from shoal.assess.composition import ReleaseComparison, compare_releases
-from shoal.assess.policy_check import PolicyVerdict, check_policy
+from shoal.assess.policy_check import PolicyVerdict, check_attacks, check_policy
 from shoal.assess.risk.records import write_records
 from shoal.assess.utility.measuring import utility_of_release
 from shoal.assess.utility.utility_report import UtilityReport
@@ -142,6 +142,7 @@ def check_release(question: CheckReleaseAsked) -> PolicyVerdict:
     """
     policy, attacks = read_policy(question.policy), None
     with question.within():
+        check_attacks(policy)
         if policy.attacks and question.source is not None:
             tried = AttackQuestion(
                 question.release,

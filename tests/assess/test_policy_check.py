@@ -89,6 +89,57 @@ def test_a_release_is_judged_by_its_certificate_too(study: Path, tmp_path: Path)
     assert unmet(tmp_path, "k: 1\n", tmp_path / "out.csv") == ["certificate"]
 
 
+def test_a_certificate_holds_whatever_the_policy_says_the_columns_are(
+    study: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    with shoal.Study.open(study) as opened:
+        opened.release(opened.frontier(), k=2).write(out)
+        opened.release(opened.frontier(), k=2, pseudonyms="fresh").write(tmp_path / "named.csv")
+    text = "quasi: [age, sex]\nk: 2\n"
+    # Three rows of two persons are no group of three.
+    with pytest.raises(InputError, match=r"line 1: out.csv is about persons, .*; name the persons too"):
+        unmet(tmp_path, text, out)
+    named = text + "persons: [person]\n"
+    assert unmet(tmp_path, named, tmp_path / "named.csv") == []
+    assert unmet(tmp_path, named.replace("2", "3"), tmp_path / "named.csv") == ["k"]
+    rows = (tmp_path / "named.csv").read_text().splitlines()
+    (tmp_path / "named.csv").write_text("\n".join(rows[:-1]) + "\n")
+    assert "certificate" in unmet(tmp_path, named, tmp_path / "named.csv")
+
+
+def test_columns_that_are_never_released_are_found_in_other_letters_too(
+    table: Path, tmp_path: Path
+) -> None:
+    assert unmet(tmp_path, "quasi: [age]\nnever: [SEX]\n", table) == ["never"]
+    assert unmet(tmp_path, "quasi: [age]\nonly: [AGE, sex, illness]\n", table) == ["only"]
+
+
+def test_an_attack_that_nobody_tried_has_not_failed(study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    with shoal.Study.open(study) as opened:
+        opened.release(opened.frontier(), k=2).write(out)
+    found = shoal.check_release(policy(tmp_path, "attacks:\n  minimality: 100%\n"), out, source=study)
+    (demand,) = [one for one in found.demands if one.name == "attack minimality"]
+    assert not demand.met
+    assert demand.found.startswith("it was not tried ")
+    assert demand.line == 2
+
+
+def test_papers_are_well_formed_whatever_columns_are_called(tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text("age,a\x01b\n1,2\n")
+    rules = tmp_path / "our policy.yaml"
+    rules.write_text("quasi: [age]\nonly: [age]\nk: 9\n")
+    papers = ("--junit", tmp_path / "j.xml", "--sarif", tmp_path / "s.json")
+    done = run("check-release", rules, tmp_path / "odd.csv", *papers)
+    assert done.returncode == 1
+    assert ElementTree.parse(tmp_path / "j.xml").getroot().get("failures") == "2"
+    results = json.loads((tmp_path / "s.json").read_text())["runs"][0]["results"]
+    for result in results:
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert place.endswith("/our%20policy.yaml")
+
+
 def test_persons_that_cannot_be_recounted_meet_no_more_than_was_promised(
     study: Path, tmp_path: Path
 ) -> None:
@@ -142,6 +193,16 @@ def test_the_command_says_it_in_every_form_and_by_its_status(table: Path, tmp_pa
         ("sensitive: [a]\n", "name quasi too"),
         ("quasi: [age]\nl: 2\n", "line 2: l is about sensitive columns, and there are none"),
         ("quasi: [age]\nkey: k.pem\n", "a key is about a certificate"),
+        ("quasi: [age]\n", "the policy demands nothing"),
+        ("quasi: [age]\nnever: []\nattacks: {}\n", "the policy demands nothing"),
+        ("k: 1e400\n", "k is a number from 1 on"),
+        ("entropy_l: 1e300\n", "entropy_l is a number from 1 on"),
+        ("key:\n", "line 1: key is the path of a file"),
+        ("key: [a]\n", "key is the path of a file"),
+        ("attacks: [linkage]\n", "attacks is a mapping with one entry per attack, such as linkage: 5%"),
+        ("k: 1\nattacks:\n  linkag: 5%\n", "line 3: no attack 'linkag' on one release; .*linkage"),
+        ("attacks: {composition: 5%}\n", "line 1: no attack 'composition' on one release"),
+        ("k: 2\n", "out.csv: has no certificate beside it; say in the policy what its columns are"),
     ],
 )
 def test_a_policy_that_says_nothing_sensible_is_refused(

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal.assess.attacks.attack_report import AttackReport
-from shoal.data.opening import opened
-from shoal.describe.policy_file import Policy
+from shoal.data.opening import opened, settle
+from shoal.describe.policy_file import Policy, attack_entry
 from shoal.describe.promise import Promise
 from shoal.describe.table_reading import AS_WRITTEN
-from shoal.errors import InputError
+from shoal.documents import certificate_path
+from shoal.errors import InputError, did_you_mean, show
 from shoal.numbers import figure, rounded
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.release_check import verify_release
@@ -72,34 +73,60 @@ class PolicyVerdict(Tabular):
 
 def check_policy(policy: Policy, release: Path, attacks: AttackReport | None = None) -> PolicyVerdict:
     """Return what a release makes of a policy's demands; `attacks` is what those that it names found."""
-    if policy.quasi is None:
-        verdict = verify_release(release, policy.key)
-    else:
-        verdict = verify_table(release, Promise(), policy.quasi, policy.sensitive, policy.persons)
+    certified = _certified(policy, release)
+    verdict = _counted(policy, release, certified)
     with opened(release, reading=AS_WRITTEN) as engine:
         columns = tuple(engine.columns)
     if verdict.measured.buckets is not None:  # these are in Anatomy's second table
         columns += verdict.sensitive
-    demands = [*_kept(policy, verdict), *_columns(policy, columns), *_measured(policy, verdict)]
+    demands = [*_kept(policy, certified), *_columns(policy, columns), *_measured(policy, verdict)]
     if policy.attacks:
         demands += _attacked(policy, attacks)
     return PolicyVerdict(str(policy.path), str(release), tuple(demands))
 
 
-def _kept(policy: Policy, verdict: Verdict) -> Iterator[PolicyDemand]:
+def _certified(policy: Policy, release: Path) -> Verdict | None:
+    """Return what becomes of a release's certificate; None if it has none and the policy says what it is."""
+    settle(release)
+    there = certificate_path(release).is_file()
+    if policy.quasi is None and release.is_file() and not there:
+        raise InputError(
+            "has no certificate beside it; say in the policy what its columns are, such as quasi: [age]",
+            file=release,
+        )
+    return verify_release(release, policy.key) if there or policy.quasi is None else None
+
+
+def _counted(policy: Policy, release: Path, certified: Verdict | None) -> Verdict:
+    """Return what is counted of the columns that the policy names, or else of those of the certificate."""
+    if policy.quasi is None and certified is not None:
+        return certified
+    if certified is not None and certified.persons != () and not policy.persons:
+        raise InputError(
+            f"{release.name} is about persons, of whom quasi alone counts the rows; name the persons too, or "
+            "leave quasi to the certificate",
+            file=policy.path,
+            line=policy.lines["quasi"],
+        )
+    return verify_table(release, Promise(), policy.quasi or (), policy.sensitive, policy.persons)
+
+
+def _kept(policy: Policy, certified: Verdict | None) -> Iterator[PolicyDemand]:
     """What a certificate promises must hold, whether or not the policy says so."""
-    if policy.quasi is None:
-        found = "; ".join(verdict.failures) or "it holds"
-        yield PolicyDemand("certificate", "every promise of it holds", found, verdict.holds)
+    if certified is not None:
+        found = "; ".join(certified.failures) or "it holds"
+        yield PolicyDemand("certificate", "every promise of it holds", found, certified.holds)
     if policy.key is not None:
-        signed = verdict.signed is not None and verdict.signed.fits is True
+        signed = certified is not None and certified.signed is not None and certified.signed.fits is True
         found = "signed" if signed else "not signed with that key"
         yield PolicyDemand("key", f"signed with {policy.key}", found, signed, policy.lines["key"])
 
 
 def _columns(policy: Policy, columns: Sequence[str]) -> Iterator[PolicyDemand]:
     if policy.never:
-        there = [name for name in columns if name in policy.never]
+        # Not even in other letters: SSN is ssn.
+        never = {name.casefold() for name in policy.never}
+        there = [name for name in columns if name.casefold() in never]
         asked = f"none of {', '.join(policy.never)}"
         yield PolicyDemand("never", asked, ", ".join(there) or "none", not there, policy.lines["never"])
     if policy.only is not None:
@@ -154,15 +181,29 @@ def _attacked(policy: Policy, attacks: AttackReport | None) -> Iterator[PolicyDe
             line=policy.lines["attacks"],
         )
     for name, limit in policy.attacks.items():
-        finding = attacks.of(name)
-        share = max((case.found.share for case in finding.cases), default=0.0)
-        found = f"{rounded(share, 4)} of its tries succeed"
+        finding, entry = attacks.of(name), attack_entry(name)
+        shares = [case.found.share for case in finding.cases if case.found.tried]
+        met = finding.breaks is None and bool(shares) and max(shares) <= limit
         if finding.breaks is not None:
             found = f"it proves the promise of {finding.breaks} broken"
-        met = finding.breaks is None and share <= limit
-        yield PolicyDemand(
-            f"attack {name}", f"at most {_shown(limit)}", found, met, policy.lines["attacks"]
-        )
+        elif shares:
+            found = f"{rounded(max(shares), 4)} of its tries succeed"
+        else:  # that nobody tried says nothing
+            found = " ".join(["it was not tried", *finding.sentences])
+        yield PolicyDemand(entry, f"at most {_shown(limit)}", found, met, policy.lines[entry])
+
+
+def check_attacks(policy: Policy) -> None:
+    """Refuse attacks that do not exist, or that need more than one release and its study."""
+    from shoal.assess.attacks.attacking import ALONE
+
+    for name in policy.attacks:
+        if name not in ALONE:
+            raise InputError(
+                f"no attack {show(name)} on one release; {did_you_mean(name, ALONE)}",
+                file=policy.path,
+                line=policy.lines[attack_entry(name)],
+            )
 
 
 def _shown(value: Fraction) -> str:

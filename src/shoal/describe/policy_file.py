@@ -19,6 +19,9 @@ MOST = ("theta", "t", "highest_risk", "average_risk")
 """Entries that say what is allowed at most."""
 ENTRIES = (*LEAST, *MOST, "never", "only", "quasi", "sensitive", "persons", "key", "attacks")
 
+LARGEST = 10**15
+"""No table has more rows."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -45,13 +48,14 @@ def read_policy(path: str | Path) -> Policy:
     reader = YamlReader(Path(path))
     root = reader.compose()
     top = reader.mapping(root, "a policy", ENTRIES)
-    if root is None or not top:
-        raise reader.refuse("the policy demands nothing; write for example k: 5", root)
     limits = {name: _number(reader, name, top[name]) for name in (*LEAST, *MOST) if name in top}
-    attacks = {}
+    attacks, lines = {}, {} if root is None else reader.lines(root)
     if "attacks" in top:
-        given = reader.mapping(top["attacks"], "attacks")
+        given = reader.mapping(
+            top["attacks"], "attacks", shape="one entry per attack, such as linkage: 5%"
+        )
         attacks = {name: _share(reader, f"the attack {name}", node) for name, node in given.items()}
+        lines |= {attack_entry(name): line for name, line in reader.lines(top["attacks"]).items()}
     names = {
         word: _names(reader, word, top[word])
         for word in ("never", "sensitive", "persons")
@@ -60,16 +64,21 @@ def read_policy(path: str | Path) -> Policy:
     only, quasi = (
         _names(reader, word, top[word]) if word in top else None for word in ("only", "quasi")
     )
-    key = reader.path.parent / str(reader.plain(top["key"])) if "key" in top else None
+    key = _file(reader, "key", top["key"]) if "key" in top else None
     if quasi is None and (names.get("sensitive") or names.get("persons")):
         raise reader.refuse(
             "sensitive and persons describe a table without certificate: name quasi too", root
         )
     if quasi is not None and key is not None:
         raise reader.refuse("a key is about a certificate, and quasi about a table without one", root)
-    return Policy(
-        reader.path, limits, attacks, only=only, quasi=quasi, key=key, lines=reader.lines(root), **names
-    )
+    if not (limits or attacks or names.get("never") or only is not None or key is not None):
+        raise reader.refuse("the policy demands nothing; write for example k: 5", root)
+    return Policy(reader.path, limits, attacks, only=only, quasi=quasi, key=key, lines=lines, **names)
+
+
+def attack_entry(name: str) -> str:
+    """Return the name of what is demanded about an attack."""
+    return f"attack {name}"
 
 
 def _number(reader: YamlReader, name: str, node: yaml.Node) -> Fraction:
@@ -80,7 +89,7 @@ def _number(reader: YamlReader, name: str, node: yaml.Node) -> Fraction:
         value = exactly(text)
     except ValueError:
         value = Fraction(0)
-    if value < 1 or (name != "entropy_l" and value.denominator > 1):
+    if not 1 <= value <= LARGEST or (name != "entropy_l" and value.denominator > 1):
         raise reader.refuse(f"{name} is a number from 1 on, not {show(text)}", node)
     return value
 
@@ -94,6 +103,13 @@ def _share(reader: YamlReader, name: str, node: yaml.Node) -> Fraction:
     if not 0 <= value <= 1:
         raise reader.refuse(f"{name} is a share such as 0.2, 1/5 or 20%, not {show(text)}", node)
     return value
+
+
+def _file(reader: YamlReader, name: str, node: yaml.Node) -> Path:
+    given = reader.plain(node)
+    if not isinstance(given, str):
+        raise reader.refuse(f"{name} is the path of a file", node)
+    return reader.path.parent / given
 
 
 def _names(reader: YamlReader, name: str, node: yaml.Node) -> tuple[str, ...]:

@@ -101,10 +101,14 @@ class YamlReader:
         what: str,
         known: tuple[str, ...] | None = None,
         rare: tuple[str, ...] = (),
+        shape: str = "one entry per column",
     ) -> dict[str, yaml.Node]:
-        """Return the entries of a mapping; refuse duplicates and names that are neither known nor `rare`."""
+        """Return the entries of a mapping; refuse duplicates and names that are neither known nor `rare`.
+
+        `shape` says what any names stand for.
+        """
         if not isinstance(node, yaml.MappingNode):
-            shape = " and ".join(known) if known else "one entry per column"
+            shape = " and ".join(known) if known else shape
             raise self.refuse(f"{what} is a mapping with {shape}", node)
         entries: dict[str, yaml.Node] = {}
         for key, value in node.value:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from shoal.assess.policy_check import PolicyVerdict
+from shoal.errors import printable
 from shoal.version import VERSION
 
 
 def junit(found: PolicyVerdict) -> str:
-    """Return the demands as test cases of JUnit's XML, a failure for each that is not met."""
+    """Return the demands as test cases of JUnit's XML, a failure for each that is not met.
+
+    XML has no place for control characters, so that those of columns' names are written as escapes.
+    """
     unmet = [demand for demand in found.demands if not demand.met]
-    name = f"shoal check-release {found.policy}"
+    name = printable(f"shoal check-release {found.policy}")
     counts = {"name": name, "tests": str(len(found.demands)), "failures": str(len(unmet))}
     suite = ElementTree.Element("testsuite", counts)
     for demand in found.demands:
-        case = ElementTree.SubElement(suite, "testcase", classname=found.release, name=demand.name)
+        about = {"classname": printable(found.release), "name": printable(demand.name)}
+        case = ElementTree.SubElement(suite, "testcase", about)
         if not demand.met:
-            ElementTree.SubElement(case, "failure", message=str(demand))
+            ElementTree.SubElement(case, "failure", message=printable(str(demand)))
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
@@ -36,7 +43,7 @@ def sarif(found: PolicyVerdict) -> str:
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": found.policy},
+                        "artifactLocation": {"uri": quote(Path(found.policy).as_posix())},
                         "region": {"startLine": demand.line or 1},
                     }
                 }
