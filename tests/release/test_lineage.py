@@ -94,6 +94,33 @@ def test_what_is_called_unchanged_is_so(folder: Path) -> None:
         assert same == (steps(event, column)[0][1] == "IDENTITY"), column
 
 
+def test_codes_and_apostrophes_are_told_where_values_change_by_them(tmp_path: Path) -> None:
+    rows = [f"{30 + i % 2},{('-9', 'aFlu', 'aCold')[i % 3]},{('=1+1', 'ok')[i % 2]}" for i in range(60)]
+    (tmp_path / "raw.csv").write_text("\n".join(["age,ill,note", *rows]) + "\n")
+    (tmp_path / "study.yaml").write_text(
+        "table: raw.csv\nmissing: ['-9']\nattributes:\n"
+        "  age: {role: quasi, hierarchy: {'*': [30, 31]}}\n"
+        "  ill: {role: sensitive}\n  note: {role: insensitive}\n"
+    )
+    raw = list(csv.DictReader((tmp_path / "raw.csv").open()))
+    with Study.open(tmp_path / "study.yaml") as study:
+        answer = study.optimize(l=2, scheme="allSA")
+        for safe in (False, True):
+            event = (
+                study.release(answer, seed=1, spreadsheet_safe=safe)
+                .write(tmp_path / "out.csv", force=True)
+                .record["lineage"]
+            )
+            out = list(csv.DictReader((tmp_path / "out.csv").open()))
+            assert {row["ill"] for row in out} - {row["ill"] for row in raw} == {""}
+            ((_, _, words),) = steps(event, "ill")
+            assert "Codes of missing values are empty." in words
+            assert ("An apostrophe" in words) == safe
+            told = steps(event, "note")[0][2]
+            assert {row["note"] for row in out} == ({"'=1+1", "ok"} if safe else {"=1+1", "ok"})
+            assert ("An apostrophe stands before what a spreadsheet would run." in told) == safe
+
+
 def test_groups_are_told_and_no_row_is_said_to_go_where_none_goes(folder: Path) -> None:
     event = written(folder, "groups.csv", "mondrian", suppress=0).record["lineage"]
     assert {words for _, _, words in steps(event, "age")} <= {"Recoded by groups of rows.", "Unchanged."}

@@ -175,12 +175,18 @@ def _step(release: Release, name: str) -> Step:
     if name in release.shifts:
         days = many(release.shifts[name], "day")
         return "DIRECT", "TRANSFORMATION", f"Dates, shifted by up to {days}.", True
-    words = _recoded(release, name)
+    coarser = _recoded(release, name)
+    hides = [coarser] if coarser is not None else []
     if name in release.treatment.blanked:
-        words = "Some values are blanked."
-    if words is None:
+        hides.append("Some values are blanked.")
+    shown = []
+    if release.material.specification.reading.codes(name):
+        shown.append("Codes of missing values are empty.")
+    if release.spreadsheet_safe:
+        shown.append("An apostrophe stands before what a spreadsheet would run.")
+    if not hides and not shown:
         return _KEPT
-    return "DIRECT", "TRANSFORMATION", words, True
+    return "DIRECT", "TRANSFORMATION", " ".join([*hides, *shown]), bool(hides)
 
 
 def _recoded(release: Release, name: str) -> str | None:
