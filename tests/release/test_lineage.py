@@ -121,6 +121,23 @@ def test_codes_and_apostrophes_are_told_where_values_change_by_them(tmp_path: Pa
             assert ("An apostrophe stands before what a spreadsheet would run." in told) == safe
 
 
+def test_another_decimal_mark_is_told(tmp_path: Path) -> None:
+    rows = [f"{30 + i % 2};{i % 4},5" for i in range(20)]
+    (tmp_path / "raw.csv").write_text("\n".join(["age;pay", *rows]) + "\n")
+    (tmp_path / "study.yaml").write_text(
+        "table: raw.csv\ndecimal: ','\nattributes:\n"
+        "  age: {role: quasi, hierarchy: {'*': [30, 31]}}\n  pay: {role: insensitive}\n"
+    )
+    event = written(tmp_path, "out.csv", pseudonyms=None).record["lineage"]
+    assert {row["pay"] for row in csv.DictReader((tmp_path / "out.csv").open())} == {
+        "0.5",
+        "1.5",
+        "2.5",
+        "3.5",
+    }
+    assert steps(event, "pay") == [("pay", "TRANSFORMATION", "Numbers have a point before decimals.")]
+
+
 def test_groups_are_told_and_no_row_is_said_to_go_where_none_goes(folder: Path) -> None:
     event = written(folder, "groups.csv", "mondrian", suppress=0).record["lineage"]
     assert {words for _, _, words in steps(event, "age")} <= {"Recoded by groups of rows.", "Unchanged."}

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
 
 from shoal.data.sql import release_statement, statements
 from shoal.data.sql.release_statement import ReleaseShape
 from shoal.data.sql.statements import ColumnKind, text_of
 from shoal.describe.promise import ShareLimits
+from shoal.errors import InputError, show
 
 MISSING = "(missing)"
 """Stands for missing values where tables are joined; no value may be this text."""
@@ -119,7 +121,12 @@ def _joined(node: exp.Expression) -> exp.Expression:
 
 
 def _table(name: str, dialect: str) -> exp.Table:
-    return exp.to_table(name, dialect=dialect)
+    try:
+        return exp.to_table(name, dialect=dialect)
+    except (ParseError, TokenError):
+        raise InputError(
+            f"{show(name)} is no name of a table in {dialect}; write it as the warehouse does"
+        ) from None
 
 
 def _written(statement: exp.Expression, dialect: str) -> str:

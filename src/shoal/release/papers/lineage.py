@@ -180,7 +180,10 @@ def _step(release: Release, name: str) -> Step:
     if name in release.treatment.blanked:
         hides.append("Some values are blanked.")
     shown = []
-    if release.material.specification.reading.codes(name):
+    reading = release.material.specification.reading
+    if reading.decimal == ",":
+        shown.append("Numbers have a point before decimals.")
+    if reading.codes(name):
         shown.append("Codes of missing values are empty.")
     if release.spreadsheet_safe:
         shown.append("An apostrophe stands before what a spreadsheet would run.")
