@@ -44,6 +44,15 @@ def test_of_attributes_with_as_many_values_the_first_goes_up():
     assert run(rows, 2).recoding.levels == {"letter": 2, "sex": 0}
 
 
+def test_values_are_counted_on_the_level_that_was_reached():
+    # Four letters go up to two; then the three sizes have more values.
+    sizes = Hierarchy.from_rows([("s", "*"), ("m", "*"), ("l", "*")])
+    drawn = [("a1", "s"), ("a2", "m"), ("b1", "l"), ("b2", "s"), ("a1", "m"), ("b2", "l")]
+    rows = [(letter, size, "flu", "ill") for letter, size in drawn]
+    found = datafly(ask({"letter": LETTERS, "size": sizes}, rows, Promise(2)).question, Clock())
+    assert found.recoding.levels == {"letter": 1, "size": 1}
+
+
 def test_up_to_k_rows_are_suppressed():
     found = run(table(("a1", "f", 3), ("a2", "f", 1), ("b1", "m", 1)), 2)
     assert found.recoding.levels == {"letter": 0, "sex": 0}

@@ -108,9 +108,12 @@ class Problem(OfPersons):
         lost: list[int | None] = [None] * len(points)
         if self.persons is None:
             return lost
+        columns = np.ascontiguousarray(self.codes.T)
         for node, here in places_of(node for node, _ in points).items():
-            at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
-            found, place = placed(np.stack(at, axis=1))
+            # A column in which all have one label tells none apart.
+            told = [(a, ladder.codes[level]) for a, (ladder, level) in self._levels(node)]
+            at = [codes[columns[a]] for a, codes in told if codes.any()]
+            found, place = placed(np.array(at, dtype=np.int32).reshape(-1, len(self.codes)).T)
             persons = self.people_in(place, len(found))[place]
             for i in here:
                 lost[i] = self.lost(persons < points[i][1])

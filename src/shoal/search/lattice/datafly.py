@@ -23,17 +23,18 @@ Complexity: at most one count of the classes per level of each attribute.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Groups, broken
-from shoal.data.tally import Node, labels_at
+from shoal.data.tally import Node, Problem, labels_at
 from shoal.describe.hierarchies import Label
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
-from shoal.search.lattice.classes import Classes, NodeClasses
+from shoal.search.lattice.classes import NodeClasses
 from shoal.search.lattice.flash import flash
 from shoal.search.task import Algorithm, Found, Task
 
@@ -45,7 +46,7 @@ def datafly(task: Task, clock: Clock) -> Found:
     problem = task.problem
     counted = NodeClasses(problem, task.tally, task.sensitive, task.population)
     k = task.promise.k or 1
-    node, steps = problem.bottom, 0
+    node, steps, labels = problem.bottom, 0, label_counts(problem)
     height = sum(problem.top) - sum(problem.bottom)
     while True:
         if clock.over:
@@ -63,7 +64,7 @@ def datafly(task: Task, clock: Clock) -> Found:
         if node == problem.top:
             found = flash(task, clock)
             return replace(found, optimal=False, details={"steps": steps, "found_by": "flash"})
-        node, steps = _generalized(task, classes, node), steps + 1
+        node, steps = _generalized(node, problem.top, labels), steps + 1
     details = {"steps": steps, "suppressed_by_step_3": rows, "suppressed_by_step_4": suppressed - rows}
     return Found(
         task.at(node),
@@ -73,11 +74,19 @@ def datafly(task: Task, clock: Clock) -> Found:
     )
 
 
-def _generalized(task: Task, classes: Classes, node: Node) -> Node:
-    """Return the node one level above on the attribute with the most distinct values."""
-    top = task.problem.top
+def label_counts(problem: Problem) -> list[list[int]]:
+    """Return how many labels each attribute has on each of its levels, in all rows."""
+    found = []
+    for a, ladder in enumerate(problem.ladders):
+        values = np.unique(problem.codes[:, a])
+        found.append([len(np.unique(codes[values])) for codes in ladder.codes])
+    return found
+
+
+def _generalized(node: Node, top: Node, labels: Sequence[Sequence[int]]) -> Node:
+    """Return the node one level above on the attribute with the most distinct values, by `label_counts`."""
     free = [a for a in range(len(node)) if node[a] < top[a]]
-    a = max(free, key=lambda a: (len(np.unique(classes.codes[:, a])), -a))
+    a = max(free, key=lambda a: (labels[a][node[a]], -a))
     return (*node[:a], node[a] + 1, *node[a + 1 :])
 
 
