@@ -47,6 +47,41 @@ def test_new_rows_go_into_the_fitted_bins() -> None:
     assert step.transform([[-100.0], [1.4], [99.0]]).ravel().tolist() == [1.5, 1.5, 10.5]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        (1.0, np.nextafter(1, 2), np.nextafter(np.nextafter(1, 2), 2)),
+        (0.0, 5e-324, 1e-323),
+        (1e16, 1e16 + 2, 1e16 + 4),
+        (-1.7e308, 1.6e308, 1.7e308),
+    ],
+)
+def test_values_at_the_ends_of_what_numbers_can_say_have_bins_of_their_own(values) -> None:
+    rows = np.repeat(values, 2)[:, None]
+    step = ShoalAnonymizer(k=2).fit(rows)
+    assert step.levels_.tolist() == [0]
+    assert len(set(step.transform(rows).ravel().tolist())) == 3
+    np.testing.assert_allclose(step.transform(rows), rows, rtol=1e-15, atol=1e-323)
+    assert np.isfinite(step.transform([[-1e308], [0.5], [1e308]])).all()
+
+
+def test_of_many_columns_the_best_in_the_time_is_taken_and_not_called_proven() -> None:
+    rows = np.random.default_rng(1).normal(size=(300, 24))
+    step = ShoalAnonymizer(k=5, time_limit=0.5)
+    found = step.fit_transform(rows)
+    assert min(Counter(map(tuple, found.tolist())).values()) >= 5
+    assert not step.proven_
+    assert ShoalAnonymizer(k=5).fit(rows[:, :2]).proven_
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"k": "5"}, {"k": None}, {"k": 0}, {"k": 2.5}, {"metric": None}, {"metric": "none"}]
+)
+def test_wrong_parameters_are_errors_of_values(wrong) -> None:
+    with pytest.raises(ValueError, match=rf"{next(iter(wrong))}"):
+        ShoalAnonymizer(**wrong).fit([[1.0], [2.0], [3.0], [4.0], [5.0]])
+
+
 def test_too_few_rows_are_refused() -> None:
     with pytest.raises(ValueError, match="n_samples=3, fewer than k=5"):
         ShoalAnonymizer(k=5).fit([[1.0], [2.0], [3.0]])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import MissingExtraError, NoSolutionError
+from shoal.errors import MissingExtraError, ShoalError
 from shoal.study import Study
 
 try:
@@ -30,16 +31,19 @@ class ShoalAnonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     Each column is cut into bins of about equally many fitted values, on levels of 1, 2, 4, 8, 16 and 32
     bins. `fit` searches all combinations of levels for the one that loses least (by `metric`) and leaves
-    groups of at least `k` rows, proven, and `transform` gives each value the mean of its bin. So what is
+    groups of at least `k` rows, and `transform` gives each value the mean of its bin. So what is
     learned from fitted rows has seen no one alone: `fit_transform` is k-anonymous in all its columns.
     That holds for the fitted rows; others are put into the same bins, and may be alone in theirs.
+
+    The search has `time_limit` seconds, without end if that is None. `proven_` says whether it had enough
+    to prove that no other combination of levels loses less; with many columns it has not.
 
     >>> ages = [[31, 1], [32, 1], [33, 1], [60, 2], [61, 2], [62, 2]]
     >>> ShoalAnonymizer(k=3).fit_transform(ages).tolist()
     [[32.0, 1.0], [32.0, 1.0], [32.0, 1.0], [61.0, 2.0], [61.0, 2.0], [61.0, 2.0]]
     """
 
-    def __init__(self, k: int = 5, *, metric: str = "LM", time_limit: float | None = None) -> None:
+    def __init__(self, k: int = 5, *, metric: str = "LM", time_limit: float | None = 10.0) -> None:
         self.k = k
         self.metric = metric
         self.time_limit = time_limit
@@ -47,6 +51,7 @@ class ShoalAnonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def fit(self, X: Any, y: Any = None) -> ShoalAnonymizer:  # noqa: N803  scikit-learn's name
         """Find the levels that lose least; `y` is not looked at."""
         rows: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
+        _check(self.k, self.metric)
         if len(rows) < self.k:
             raise ValueError(f"n_samples={len(rows)}, fewer than k={self.k}: no group can have k rows")
         bins = [_levels(column) for column in rows.T]
@@ -73,10 +78,19 @@ class ShoalAnonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
                 found = study.anonymize(
                     "flash", k=self.k, metric=self.metric, time_limit=self.time_limit
                 )
-            except NoSolutionError as problem:
+            except ShoalError as problem:
                 raise ValueError(str(problem)) from None
-            node = found.to_dict()["node"]
+        self.proven_ = found.optimal
+        node = found.to_dict()["node"]
         return [node[name] for name in table.column_names]
+
+
+def _check(k: Any, metric: Any) -> None:
+    """Refuse parameters of the wrong kind, as scikit-learn does: when they are used."""
+    if not isinstance(k, Integral) or k < 1:
+        raise ValueError(f"k={k!r}: a group has a whole number of rows, 1 or more")
+    if not isinstance(metric, str):
+        raise ValueError(f"metric={metric!r}: name one, such as 'LM'")
 
 
 def _levels(column: Floats) -> list[Floats]:
@@ -96,14 +110,22 @@ def _levels(column: Floats) -> list[Floats]:
                 cuts.append(int(inside[np.abs(2 * inside - begin - end).argmin()]))
         found = np.array(sorted(cuts), dtype=np.int64)
         if len(found) > len(levels[-1]):
-            levels.append((ordered[found - 1] + ordered[found]) / 2)
+            levels.append(_between(ordered[found - 1], ordered[found]))
     return levels[::-1]
+
+
+def _between(low: Floats, high: Floats) -> Floats:
+    """Return edges that part the higher values from the lower: halfway, or the higher where nothing is."""
+    edges = low / 2 + high / 2
+    return np.where((low < edges) & (edges <= high), edges, high)
 
 
 def _means(column: Floats, edges: Floats) -> Floats:
     """Return the mean of the fitted values in each bin."""
     inside = np.searchsorted(edges, column, "right")
-    return np.bincount(inside, column, len(edges) + 1) / np.bincount(inside, minlength=len(edges) + 1)
+    largest = np.abs(column).max() or 1.0  # so that no sum is too large
+    shares = np.bincount(inside, column / largest) / np.bincount(inside)
+    return np.clip(shares, -1, 1) * largest
 
 
 def _as_study(rows: Floats, bins: list[list[Floats]]) -> tuple[pa.Table, dict[str, Any]]:
