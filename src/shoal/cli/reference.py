@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from shoal.cli.help_examples import EXAMPLES
 from shoal.questions.execution import Execution
 from shoal.questions.fields import Asked, fields_of
 from shoal.questions.kinds import Flag, Pairs, Several, Shares
@@ -30,8 +31,7 @@ def reference() -> str:
     from shoal.cli.app import COMMANDS
 
     parts = [HEAD, section("Every command that touches a table", "", [Execution])]
-    taking = (command for command in COMMANDS if "questions" in command.__dict__)
-    sections = [of_command(command) for command in taking]
+    sections = [of_command(command, _examples(command)) for command in COMMANDS]
     return "\n".join([*parts, *sections, words_of(COMMANDS)])
 
 
@@ -39,7 +39,7 @@ def words_of(commands: Iterable[Callable[..., Any]]) -> str:
     """Return what the words mean that options take, each list once."""
     lists: list[tuple[Asked, list[str]]] = []
     for command in commands:
-        for question in command.__dict__.get("questions", ()):
+        for question in command.__dict__["questions"]:
             for one in fields_of(question):
                 said = f"`{command.__name__.replace('_', '-')}`"
                 known = next((of for other, of in lists if _alike(one, other)), None)
@@ -60,11 +60,17 @@ def _alike(one: Asked, other: Asked) -> bool:
     return (one.option, one.words) == (other.option, other.words)
 
 
-def of_command(command: Callable[..., Any]) -> str:
+def of_command(command: Callable[..., Any], examples: str = "") -> str:
     """Return the section of a command: its own fields, without those that every command has."""
     questions = command.__dict__["questions"]
     doc = (command.__doc__ or "").split("\n\n")[0]
-    return section(f"shoal {command.__name__.replace('_', '-')}", doc, questions, fields_of(Execution))
+    told = "\n\n".join(text for text in (doc, examples) if text)
+    return section(f"shoal {command.__name__.replace('_', '-')}", told, questions, fields_of(Execution))
+
+
+def _examples(command: Callable[..., Any]) -> str:
+    page, examples = EXAMPLES[command.__name__]
+    return f"For example {' and '.join(f'`{one}`' for one in examples)}; [more]({page})."
 
 
 def section(title: str, meaning: str, questions: Iterable[Any], but: Iterable[Asked] = ()) -> str:

@@ -4,46 +4,46 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from shoal.cli.options import command
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import File, Flag, Names, Several, Text, Whole
 
 
-def serve(
-    study: Annotated[
-        Path | None, typer.Argument(help="A study file (YAML) to open.", show_default=False)
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(help="Where to listen.", show_default="8642, or a free one")
-    ] = None,
-    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    allowed_host: Annotated[
-        list[str] | None,
-        typer.Option(help="Another name that browsers may use, such as a proxy's (repeat it)."),
-    ] = None,
-    account_header: Annotated[
-        str | None,
-        typer.Option(
-            help="The header in which a proxy says who is signed in, such as X-Forwarded-User."
-        ),
-    ] = None,
-    trusted_proxy: Annotated[
-        list[str] | None,
-        typer.Option(help="The proxy's address or network.", show_default="loopback"),
-    ] = None,
-    proxy_secret: Annotated[
-        Path | None,
-        typer.Option(help="A file with the secret that the proxy sends as X-Shoal-Proxy."),
-    ] = None,
-    audit_log: Annotated[
-        Path | None, typer.Option(help="Append to this file who did what to which study.")
-    ] = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option(help="Keep all work in this folder, and bring it back at the next start."),
-    ] = None,
-) -> None:
+@question
+class Serving(Question):
+    """Where the web application listens, to whom, and what it keeps."""
+
+    study: Path | None = asked(
+        "A study file (YAML) to open.", File(), default=None, argument=True, kw_only=False
+    )
+    port: int | None = asked("Where to listen.", Whole(0), default=None, shown="8642, or a free one")
+    browser: bool = asked("Open the page in the browser.", Flag(), default=True)
+    host: str = asked("The address to listen at.", Text(), default="127.0.0.1")
+    allowed_host: Names = asked(
+        "Another name that browsers may use, such as a proxy's.", Several(), default=()
+    )
+    account_header: str | None = asked(
+        "The header in which a proxy says who is signed in, such as X-Forwarded-User.",
+        Text(),
+        default=None,
+    )
+    trusted_proxy: Names = asked(
+        "The proxy's address or network.", Several(), default=(), shown="loopback"
+    )
+    proxy_secret: Path | None = asked(
+        "A file with the secret that the proxy sends as X-Shoal-Proxy.", File(), default=None
+    )
+    audit_log: Path | None = asked(
+        "Append to this file who did what to which study.", File(), default=None
+    )
+    keep: Path | None = asked(
+        "Keep all work in this folder, and bring it back at the next start.", File(), default=None
+    )
+
+
+@command
+def serve(serving: Serving) -> None:
     """Open the web application on this machine; only --host or a proxy opens it to others."""
     from shoal.errors import MissingExtraError
 
@@ -55,13 +55,13 @@ def serve(
 
     server.serve(
         server.Settings(
-            study,
-            host,
-            port,
-            browser,
-            tuple(allowed_host or ()),
-            Proxy.of(trusted_proxy or (), account_header, proxy_secret),
-            audit_log,
-            keep,
+            serving.study,
+            serving.host,
+            serving.port,
+            serving.browser,
+            tuple(serving.allowed_host),
+            Proxy.of(tuple(serving.trusted_proxy), serving.account_header, serving.proxy_secret),
+            serving.audit_log,
+            serving.keep,
         )
     )
