@@ -131,3 +131,9 @@ def test_quasi_values_that_must_be_coarser_or_are_sensitive_themselves_are_refus
         opened.anonymize("anatomy", l=2)
     with study(rows, sensitive="zip") as opened, pytest.raises(InputError, match="quasi and sensitive"):
         opened.anonymize("anatomy", l=2)
+    # A quasi column stays exact whichever column is split off, so it hides nothing of another.
+    with (
+        study(rows, sensitive=["s", "zip"]) as opened,
+        pytest.raises(InputError, match="'zip' is quasi and sensitive"),
+    ):
+        opened.anonymize("anatomy", l=2, options={"sensitive": "s"})

@@ -88,17 +88,18 @@ def dealt_of(tally: Tally, column: str, l: int) -> Deal | PersonDeal:  # noqa: E
 
 
 def check_split(specification: Specification, column: str, l: int) -> None:  # noqa: E741
-    """Refuse to split off a column that is not only sensitive, and quasi columns with a min_level above 0."""
+    """Refuse to split off what is not sensitive, and quasi columns that are sensitive or have a min_level."""
     sensitive, quasi = specification.having(Role.SENSITIVE), specification.having(Role.QUASI)
     if column not in sensitive:
         hint = did_you_mean(column, sensitive)
         raise specification.refuse(f"{show(column)} is not a sensitive column; {hint}")
-    if column in quasi:
-        raise specification.refuse(
-            f"{show(column)} is quasi and sensitive; Anatomy releases quasi values unchanged, so it hides "
-            "nothing of it",
-            column,
-        )
+    for name in quasi:
+        if name in sensitive:
+            raise specification.refuse(
+                f"{show(name)} is quasi and sensitive; Anatomy releases quasi values unchanged, so it hides "
+                "nothing of it",
+                name,
+            )
     if isinstance(l, bool) or not isinstance(l, int) or l < 2:
         raise InputError(f"l is {l}; Anatomy needs a whole number, 2 or more")
     for name in quasi:
