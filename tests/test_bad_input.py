@@ -157,7 +157,7 @@ BAD_OPTIONS = {
     "a negative memory": (["--memory-limit", "-1GB"], "a memory limit of -1GB is negative"),
     "too little memory": (["--memory-limit", "1KB"], "DuckDB is out of memory"),
     "a file to spill into": (["--temp-directory", "people.csv"], "people.csv: is not a folder"),
-    "a place that is taken": (["--save", "people.csv"], "people.csv: already exists"),
+    "a place that is taken": (["--save", "age.csv"], "age.csv: already exists"),
     "a folder that is not there": (["--save", "no/x.json"], "no/x.json: its folder does not exist"),
     "a name that is too long": (["--save", "x" * 300], "File name too long"),
 }

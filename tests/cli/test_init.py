@@ -169,7 +169,7 @@ def test_nothing_is_left_behind_where_writing_fails(
 
 
 def test_the_study_never_replaces_its_table(table: Path) -> None:
-    with pytest.raises(InputError, match="is the table itself"):
+    with pytest.raises(InputError, match="--out cannot be the file that is read for TABLE"):
         shoal(table, "-o", table, "--force")
     assert table.read_text() == TABLE
 

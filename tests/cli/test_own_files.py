@@ -101,3 +101,9 @@ def test_a_hierarchy_of_the_study_may_be_written_anew(folder: Path) -> None:
     asked = ("hierarchy", "study.yaml", "--attribute", "age", "--widths", "5,10")
     done = run(*asked, "--write", "sex.csv", "--force", cwd=folder)
     assert "cannot be replaced" not in done.stderr
+
+
+def test_a_study_may_be_written_anew(folder: Path) -> None:
+    done = run("init", "in.csv", "-o", "study.yaml", "--force", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "table: in.csv" in (folder / "study.yaml").read_text()

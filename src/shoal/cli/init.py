@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Replacing, command
-from shoal.errors import InputError
 from shoal.questions.execution import Execution
 from shoal.questions.tables import InitQuestion
 
@@ -24,8 +23,6 @@ def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> 
 
     table, force = question.table, replacing.force
     study = question.out or default_study(table)
-    if study.exists() and table.exists() and study.samefile(table):
-        raise InputError("is the table itself; choose another name for the study", file=study)
     output.check_free(study, force)  # again below; here before any work is done
     with output.running("init", execution), opened_as_found(table) as engine:
         proposal = propose(engine, question.hierarchies)

@@ -34,9 +34,9 @@ def check_outputs(questions: Iterable[Any]) -> None:
                     file=path,
                 )
     if any(os.path.lexists(path) for path in written.values()):
-        # Other files that end so are no studies, and say nothing of a table.
-        studies = [path for _, path in given.values() if path.suffix in ENDINGS]
-        _check_studies(studies, written.values())
+        # A study may be written anew. Other files that end so are no studies, and say nothing of a table.
+        read = (path for name, (_, path) in given.items() if name not in written)
+        _check_studies((path for path in read if path.suffix in ENDINGS), written.values())
 
 
 def _check_studies(studies: Iterable[Path], written: Iterable[Path]) -> None:
