@@ -110,7 +110,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(**given: Any) -> Any:
         questions = {name: made(group, given) for name, group in groups.items()}
         if any(isinstance(one.kind, NewFile) and given.get(one.name) for one in shown):
-            from shoal.cli.own_files import check_outputs
+            from shoal.cli.collisions import check_outputs
 
             check_outputs(questions.values())
         return function(**questions)
