@@ -72,6 +72,12 @@ class TestAllRecodings:
             assert done.returncode == 0, done.stderr
             assert run("verify", "out.csv", cwd=tmp_path).returncode == 0
 
+    def test_groups_are_kept_where_a_class_column_counts_too(self, study, tmp_path):
+        study.write_text(study.read_text() + "  name: {role: class}\n")
+        asked = ("frontier", study, "--recoding", "groups", "--save", "groups.json")
+        done = run(*asked, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
     def test_groups_alone_are_printed_as_a_document(self, study):
         done = run("frontier", study, "--recoding", "groups", "--metric", "Height", "--json")
         found = json.loads(done.stdout)

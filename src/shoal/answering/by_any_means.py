@@ -16,6 +16,7 @@ from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pareto
 from shoal.answers.solution import CutPoint, Frontier
+from shoal.assess.utility.losses import with_class
 from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
 from shoal.metrics import metric_named
@@ -226,6 +227,7 @@ class _Asked:
         loss = known_loss(ground, found.groups, found.cost)
         if loss is None:
             return _point(measure(), {"groups": found.count})
+        with_class(self.material, ground.task.tally)  # counted while the table is open; kept for `measure`
         told = metric.told(loss)
         return CostPoint(
             found.k,
