@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import combinations, product
@@ -11,13 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from shoal import Study, verify
 from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, NoSolutionError
+from shoal.kernels import Helping
 from shoal.running.clock import Clock
 from shoal.search.groups.cell_table import CellTable
 from shoal.search.groups.cells_proof import prove_helping, prove_own
@@ -207,6 +209,25 @@ def test_the_fewest_cells_by_need_are_found_and_proven_if_a_blank_is_like_any_va
     assert all(mask == 0 or mask in one for mask, one in zip(found.masks.tolist(), choices, strict=True))
     proof = search.proven(found, None)
     assert (proof.cost, proof.bound) == (fewest, fewest)
+
+
+@settings(max_examples=examples(150))
+@given(table=tables(most=12))
+@example(
+    table=CellTable(
+        np.array([[0, 1], [1, 0], [2, 1]], np.int32), np.array([1, 1, 2]), (2, 2), (3,), 3, 3
+    )
+)
+def test_what_is_blanked_keeps_what_is_promised_after_any_step(table):
+    choices = table.choices(8, minimal=True, seconds=math.inf)
+    if choices.hopeless:
+        return
+    helping = Helping(choices, 0, math.inf)
+    for _ in range(5):
+        assert keeps_wild(table, helping.masks()[:, 0])
+        assert table.cost(helping.masks()[:, 0]) == helping.cost
+        helping.run(3, 0.5, 0.1, math.inf)
+        helping.settle()
 
 
 @settings(max_examples=examples(60))

@@ -227,7 +227,9 @@ class _Asked:
         loss = known_loss(ground, found.groups, found.cost)
         if loss is None:
             return _point(measure(), {"groups": found.count})
-        with_class(self.material, ground.task.tally)  # counted while the table is open; kept for `measure`
+        with_class(
+            self.material, ground.task.tally
+        )  # counted while the table is open; kept for `measure`
         told = metric.told(loss)
         return CostPoint(
             found.k,

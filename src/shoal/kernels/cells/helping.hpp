@@ -81,12 +81,12 @@ class Helping {
         return steps;
     }
 
-    // Goes back to the best so far, gives everybody who needs it a choice, and takes back what nobody needs.
+    // Goes back to the best so far, gives everybody who needs it a choice, and takes back what costs more than it saves:
+    // whoever is helped no longer then needs a choice again.
     void settle() {
         if (!kept_.empty())
             for (std::size_t i = 0; i < kept_.size(); ++i) pick(i, kept_[i]);
-        for (std::size_t i = 0; i < picked_.size(); ++i)
-            if (picked_[i] < 0 && unmet_[i]) pick(i, 0);
+        give();
         for (std::size_t i = 0; i < picked_.size(); ++i) {
             const int old = picked_[i];
             if (old < 0) continue;
@@ -94,6 +94,7 @@ class Helping {
             pick(i, -1);
             if (energy_ >= before) pick(i, old);
         }
+        give();
         lowest_ = energy_;
         kept_ = picked_;
     }
@@ -136,6 +137,12 @@ class Helping {
         return cells_.rows[choices_.outstanding()[i]] * cells_.price(choices_.of(i)[s].mask);
     }
     std::int64_t fine(std::size_t i) const { return price(i, 0) + 1; }
+
+    // Gives everybody who needs it a choice, which costs less than the fine and takes help from nobody.
+    void give() {
+        for (std::size_t i = 0; i < picked_.size(); ++i)
+            if (picked_[i] < 0 && unmet_[i]) pick(i, 0);
+    }
 
     // Which lacks each choice helps: those of combinations that agree with what it still shows, and did not before.
     void find_links(const std::function<bool()>& over) {
