@@ -65,6 +65,13 @@ def test_values_at_the_ends_of_what_numbers_can_say_have_bins_of_their_own(value
     assert np.isfinite(step.transform([[-1e308], [0.5], [1e308]])).all()
 
 
+def test_groups_are_counted_in_the_bins_that_values_go_into() -> None:
+    values = (1.0, np.nextafter(1, 2), np.nextafter(np.nextafter(1, 2), 2))
+    rows = np.repeat(values, (2, 1, 2))[:, None]
+    found = ShoalAnonymizer(k=2).fit_transform(rows)
+    assert min(Counter(found.ravel().tolist()).values()) >= 2
+
+
 def test_of_many_columns_the_best_in_the_time_is_taken_and_not_called_proven() -> None:
     rows = np.random.default_rng(1).normal(size=(300, 24))
     step = ShoalAnonymizer(k=5, time_limit=0.5)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 import shoal
+from shoal.assess.policy_check import check_policy
+from shoal.describe.policy_file import read_policy
 from shoal.errors import InputError
 from tests.commands import shoal as run
 
@@ -108,11 +111,56 @@ def test_a_certificate_holds_whatever_the_policy_says_the_columns_are(
     assert "certificate" in unmet(tmp_path, named, tmp_path / "named.csv")
 
 
+def test_of_several_sensitive_columns_the_worst_is_judged(tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("age,illness,job\n30,flu,cook\n30,cold,cook\n30,gout,nurse\n30,ache,cook\n")
+    text = "quasi: [age]\nsensitive: [illness, job]\n"
+    assert unmet(tmp_path, text + "l: 2\ntheta: 3/4\n", path) == []
+    assert unmet(tmp_path, text + "l: 3\ntheta: 0.7\n", path) == ["l", "theta"]
+
+
+def test_the_average_risk_is_that_of_persons(study: Path, tmp_path: Path) -> None:
+    with shoal.Study.open(study) as opened:
+        opened.release(opened.frontier(), k=2, pseudonyms="fresh").write(tmp_path / "out.csv")
+    # Two groups of five persons, who have six rows.
+    assert unmet(tmp_path, "average_risk: 0.4\n", tmp_path / "out.csv") == []
+    assert unmet(tmp_path, "average_risk: 0.39\n", tmp_path / "out.csv") == ["average_risk"]
+
+
+def test_a_key_is_found_beside_the_policy_and_only_its_signature_will_do(
+    study: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("cryptography")
+    from tests.documents.test_signature import made_by
+
+    (ours, public), (theirs, _) = (made_by(tmp_path, name) for name in ("ours", "theirs"))
+    with shoal.Study.open(study) as opened:
+        release = opened.release(opened.frontier(), k=2)
+        release.write(tmp_path / "good.csv", sign=ours)
+        release.write(tmp_path / "wrong.csv", sign=theirs)
+        release.write(tmp_path / "unsigned.csv")
+    text = f"key: {public.name}\n"
+    assert unmet(tmp_path, text, tmp_path / "good.csv") == []
+    assert "key" in unmet(tmp_path, text, tmp_path / "wrong.csv")
+    assert "key" in unmet(tmp_path, text, tmp_path / "unsigned.csv")
+
+
+def test_columns_of_a_second_table_are_released_too(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("age,illness\n31,flu\n32,cold\n33,flu\n34,cold\n")
+    with shoal.Study(
+        tmp_path / "in.csv", quasi={"age": {"intervals": {"widths": [10]}}}, sensitive="illness"
+    ) as opened:
+        opened.release(opened.anonymize("anatomy", l=2)).write(tmp_path / "out.csv")
+    assert unmet(tmp_path, "never: [illness]\n", tmp_path / "out.csv") == ["never"]
+
+
 def test_columns_that_are_never_released_are_found_in_other_letters_too(
     table: Path, tmp_path: Path
 ) -> None:
     assert unmet(tmp_path, "quasi: [age]\nnever: [SEX]\n", table) == ["never"]
     assert unmet(tmp_path, "quasi: [age]\nonly: [AGE, sex, illness]\n", table) == ["only"]
+    table.write_text(ROWS.replace("sex", "Sex"))
+    assert unmet(tmp_path, "quasi: [age]\nonly: [age, sex, illness]\n", table) == ["only"]
 
 
 def test_an_attack_that_nobody_tried_has_not_failed(study: Path, tmp_path: Path) -> None:
@@ -150,7 +198,9 @@ def test_persons_that_cannot_be_recounted_meet_no_more_than_was_promised(
     # Groups of three rows, the first of two persons.
     assert unmet(tmp_path, "k: 2\n", out) == []
     assert unmet(tmp_path, "k: 3\n", out) == ["k"]
-    assert unmet(tmp_path, "average_risk: 1\n", out) == ["average_risk"]
+    assert unmet(tmp_path, "l: 2\n", out) == ["l"]
+    for name in ("highest_risk", "average_risk", "theta", "t", "entropy_l"):
+        assert unmet(tmp_path, f"{name}: 1\n", out) == [name]
     assert unmet(tmp_path, "average_risk: 1\nk: 2\n", tmp_path / "named.csv") == []
 
 
@@ -162,6 +212,27 @@ def test_attacks_are_limited_where_the_source_is_named(study: Path, tmp_path: Pa
         unmet(tmp_path, "attacks: {homogeneity: 100%}\n", out)
     assert unmet(tmp_path, "attacks: {homogeneity: 100%}\n", out, source=study) == []
     assert unmet(tmp_path, "attacks: {linkage: 0}\n", out, source=study) == ["attack linkage"]
+
+
+def test_an_attack_may_not_find_more_in_any_case_nor_break_a_promise(
+    study: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.csv"
+    with shoal.Study.open(study) as opened:
+        opened.release(opened.frontier(), k=2).write(out)
+    report = shoal.attack(out, source=study, attack=["homogeneity"])
+    (found,) = report.findings
+    shares = sorted(case.found.share for case in found.cases)
+    assert shares[0] < shares[-1]
+
+    def met(limit: float, breaks: str | None = None) -> bool:
+        rules = read_policy(policy(tmp_path, f"attacks: {{homogeneity: {limit}}}\n"))
+        given = replace(report, findings=(replace(found, breaks=breaks),))
+        return check_policy(rules, out, given).demands[-1].met
+
+    assert met(1)
+    assert not met((shares[0] + shares[-1]) / 2)
+    assert not met(1, "l = 2")
 
 
 def test_the_command_says_it_in_every_form_and_by_its_status(table: Path, tmp_path: Path) -> None:
@@ -190,7 +261,9 @@ def test_the_command_says_it_in_every_form_and_by_its_status(table: Path, tmp_pa
         ("t: 200%\n", "t is a share such as 0.2, 1/5 or 20%"),
         ("kk: 5\n", "unknown entry 'kk' of a policy"),
         ("never: [[a]]\n", "never is a list of columns"),
+        ("t: -1\n", "t is a share such as 0.2, 1/5 or 20%"),
         ("sensitive: [a]\n", "name quasi too"),
+        ("persons: [a]\nk: 2\n", "name quasi too"),
         ("quasi: [age]\nl: 2\n", "line 2: l is about sensitive columns, and there are none"),
         ("quasi: [age]\nkey: k.pem\n", "a key is about a certificate"),
         ("quasi: [age]\n", "the policy demands nothing"),

@@ -55,7 +55,7 @@ def test_in_python_neither(folder: Path, table: str) -> None:
     (folder / "study.yaml").write_text(STUDY.format(table=table))
     with shoal.Study.open(folder / "study.yaml") as opened:
         release = opened.release(opened.frontier(), k=3)
-        for name in ("in.csv", "sex.csv"):
+        for name in ("in.csv", "sex.csv", "study.yaml"):
             with pytest.raises(InputError, match="the study is read from it; choose another name"):
                 release.write(folder / name, force=True)
         for _ in range(2):
@@ -79,6 +79,10 @@ def test_in_python_neither(folder: Path, table: str) -> None:
             "--junit cannot be the file that is read for RELEASE",
         ),
         (
+            "check-release k.yaml x --source study.yaml --junit new.xml --sarif in.csv",
+            "because study.yaml reads it",
+        ),
+        (
             "check-release k.yaml in.csv --sarif k.yaml",
             "--sarif cannot be the file that is read for POLICY",
         ),
@@ -94,6 +98,22 @@ def test_nor_does_any_other_command(folder: Path, command: str, words: str) -> N
     done = run(*command.split(), "--force", cwd=folder)
     assert done.returncode == 2, done.stdout
     assert words in done.stderr
+    assert everything(folder) == before
+
+
+def test_nor_the_population_nor_a_table_in_a_file_of_an_engine(folder: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(folder / "rows.db") as made:
+        made.execute("CREATE TABLE rows AS FROM (VALUES ('31', 'f'), ('32', 'f')) AS rows(age, sex)")
+    (folder / "pop.csv").write_text(ROWS)
+    place = "{engine: duckdb, url: rows.db, table: rows}"
+    (folder / "study.yaml").write_text(STUDY.format(table=place) + "population: pop.csv\n")
+    before = everything(folder)
+    for out in ("rows.db", "pop.csv"):
+        done = run("frontier", "study.yaml", "--save", out, "--force", cwd=folder)
+        assert done.returncode == 2
+        assert f"{out}: cannot be replaced, because study.yaml reads it" in done.stderr
     assert everything(folder) == before
 
 

@@ -113,6 +113,46 @@ def test_of_two_limits_the_stricter_is_asked_and_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "option", "limits", "strictest"),
+    [
+        ("distinct-{}-diversity for attribute '{}'", "--l", ("9", "10"), "10"),
+        ("entropy-{}-diversity for attribute '{}'", "--entropy-l", ("2.5", "3"), "3"),
+        ("{}-closeness with equal distance for attribute '{}'", "--t", ("0.2", "0.1"), "0.1"),
+        ("{}-basic likeness for attribute '{}'", "--beta", ("1.5", "2"), "1.5"),
+    ],
+)
+def test_the_stricter_limit_is_the_largest_or_the_smallest_number(
+    model: str, option: str, limits: tuple[str, str], strictest: str
+) -> None:
+    for first, second in (limits, limits[::-1]):
+        found = requested([model.format(first, "x"), model.format(second, "y")], "Loss", "0")
+        assert found.options[option] == strictest
+
+
+def test_what_columns_ask_for_beside_each_other_is_told() -> None:
+    models = [
+        "recursive-(3.0,2)-diversity for attribute 'x'",
+        "recursive-(4.0,2)-diversity for attribute 'y'",
+    ]
+    found = requested(models, "Loss", "0")
+    assert found.options["--recursive-l"] == "3,2"
+    assert found.notes == ["another column asks for --recursive-l 4,2; ask for it apart"]
+    kinds = [f"0.2-closeness with {kind} distance for attribute 'x'" for kind in ("equal", "ordered")]
+    found = requested(kinds, "Loss", "0")
+    assert found.options["--distance"] == "equal"
+    assert "another column's t-closeness has the ordered distance" in found.notes[0]
+
+
+def test_another_estimator_of_the_population_is_told() -> None:
+    notes = requested(["(0.01)-population-uniqueness (pitman)"], "Loss", "0").notes
+    assert notes[0] == "population uniques are estimated by Zayatz here, not by Pitman"
+
+
+def test_all_rows_may_be_suppressed_and_not_one() -> None:
+    assert requested(["5-anonymity"], "Loss", "1.0").options["--suppress"] == "100%"
+
+
+@pytest.mark.parametrize(
     ("metric", "words"),
     [
         ("Loss (0.007/1.0/0.014)", "coarser cells by 1.0 and suppressed ones by 0.014"),
@@ -168,6 +208,8 @@ def test_population_uniques_are_asked_with_what_the_command_takes(tmp_path: Path
         "(5)-map",
         "(0.1,0.2)-presence",
         "(0.01)-sample-uniqueness",
+        "5-anonymity of households",
+        "grassberger-entropy-2.0-diversity for attribute 'x'",
     ],
 )
 def test_what_has_no_counterpart_is_told_and_promises_nothing(criterion: str) -> None:

@@ -137,3 +137,8 @@ def test_quasi_values_that_must_be_coarser_or_are_sensitive_themselves_are_refus
         pytest.raises(InputError, match="'zip' is quasi and sensitive"),
     ):
         opened.anonymize("anatomy", l=2, options={"sensitive": "s"})
+    with (
+        study(rows, sensitive=["s", "zip"]) as opened,
+        pytest.raises(InputError, match="Anatomy releases quasi values unchanged, so it hides nothing"),
+    ):
+        opened.anonymize("anatomy", l=2, sensitive=["s"], options={"sensitive": "s"})

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,20 @@ from shoal.search.lattice.samarati import samarati
 from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.questions import ask, cases
+
+
+class Looks(Clock):
+    """Over after some looks at it."""
+
+    def __init__(self, looks):
+        super().__init__()
+        self.left_looks = looks
+
+    @property
+    def over(self):
+        self.left_looks -= 1
+        return self.left_looks < 0
+
 
 SEARCHES = (mingen, samarati, incognito, flash, genetic)
 RACE = Hierarchy.from_rows([("Black", "Person"), ("White", "Person")])
@@ -90,6 +105,14 @@ def test_the_slides_table_has_its_lowest_node_at_height_one():
     assert (node_of(found), found.details["height"]) == ((0, 1), 1)
 
 
+@pytest.mark.parametrize("search", [incognito, flash])
+def test_of_nodes_that_cost_the_same_the_lowest_is_taken(search):
+    rows = [(race, z, "flu", "ill") for race in RACE.leaves for z in ("02138", "02141")]
+    question = ask({"Race": RACE, "ZIP": ZIP}, rows, Promise(2), metric="CM").question
+    assert {(0, 2), (1, 0)} < {one.node for one in judged_all(question) if one.loss == 0}
+    assert node_of(search(question, Clock())) == (1, 0)
+
+
 @pytest.mark.parametrize("metric", [kind.name for kind in METRICS])
 @settings(max_examples=examples(25))
 @given(data=st.data())
@@ -114,6 +137,14 @@ def test_flash_and_incognito_find_the_best_of_all_nodes(metric, data):
 
 @pytest.mark.parametrize("search", [mingen, samarati, incognito, flash])
 def test_what_lies_below_a_node_that_is_not_allowed_may_be_where_shares_are_limited(search):
+    question = small_shares()
+    assert [found.node for found in judged_all(question)] == [(0, 2)]
+    assert node_of(search(question, Clock())) == (0, 2)
+    assert not question.judge().monotone
+
+
+def small_shares():
+    """A question that is kept at one node, and not above it."""
     # b's two rows of flu may go; where a and b are one group, flu has more than half of it, and all go.
     one = Hierarchy.from_rows(
         [("a", "ab", "*"), ("b", "ab", "*"), *((f"c{i}", f"c{i}", "*") for i in range(9))]
@@ -122,10 +153,7 @@ def test_what_lies_below_a_node_that_is_not_allowed_may_be_where_shares_are_limi
     ill = [*["a flu"] * 10, *["a cold"] * 10, *["b flu"] * 2]
     rows = [(place[0], str(i), place[2:], "ill") for i, place in enumerate(ill)]
     promise = Promise(12, None, {"illness": ShareLimits(Fraction(1, 2))})
-    question = ask({"one": one, "two": two}, rows, promise, 2).question
-    assert [found.node for found in judged_all(question)] == [(0, 2)]
-    assert node_of(search(question, Clock())) == (0, 2)
-    assert not question.judge().monotone
+    return ask({"one": one, "two": two}, rows, promise, 2).question
 
 
 @settings(max_examples=examples(50))
@@ -231,24 +259,81 @@ def test_a_lattice_that_is_too_large_to_map_is_refused(search, monkeypatch):
 @pytest.mark.parametrize("search", [mingen, incognito])
 @pytest.mark.parametrize("looks", [0, 5, 50])
 def test_without_enough_time_the_best_so_far_is_told(search, looks):
-    class Counting(Clock):
-        """Over after some looks at it."""
-
-        left_looks = looks
-
-        @property
-        def over(self):
-            self.left_looks -= 1
-            return self.left_looks < 0
-
     question = hard()
-    found = search(question, Counting())
+    found = search(question, Looks(looks))
     assert question.judge().judge(node_of(found)).allowed
     assert not found.optimal
     assert not found.details["proven"]
     assert "satisfying" not in found.details
     with pytest.raises(NoSolutionError, match="time ran out"):
         search(replace(question, limit=0, promise=Promise(10_000)), Clock(0))
+
+
+@pytest.mark.parametrize("search", [mingen, incognito, flash])
+def test_whenever_the_time_ends_the_answer_is_allowed_or_the_time_ran_out(search):
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    rows = [(v, ill, "ill") for v, ill in (("a", "flu"), ("b", "cold")) for _ in range(4)]
+    promise = Promise(2, None, {"illness": ShareLimits(Fraction(1, 2))})
+    for question in (
+        small_shares(),
+        ask({"x": tree, "y": tree}, [(r[0], *r) for r in rows], promise, 1).question,
+    ):
+        for looks in range(100):
+            try:
+                found = search(question, Looks(looks))
+            except NoSolutionError as error:
+                assert "time ran out" in str(error)  # noqa: PT017
+            else:
+                assert question.judge().judge(node_of(found)).allowed
+
+
+def test_of_the_allowed_nodes_the_cheapest_is_proven_only_where_there_was_time():
+    question = replace(hard(), limit=30)
+    question = replace(question, metric=Precision(question.problem))
+    clock = Looks(10**6)
+    assert mingen(question, clock).optimal
+    found = mingen(question, Looks(10**6 - clock.left_looks - 1))
+    assert "satisfying" in found.details
+    assert not found.optimal
+    assert not found.details["proven"]
+
+
+def test_bounds_of_nodes_are_the_same_in_small_portions(monkeypatch):
+    question = replace(hard(), limit=30)
+    judge = question.judge(Precision(question.problem))
+    shape = allowed.shape_of(question.problem, "mingen")
+    places = np.arange(0, question.problem.nodes, 3)
+    bounds = allowed._bounds(judge, places, shape)
+    assert [int(one) for one in bounds[:50]] == [
+        judge.judge(allowed._node_at(place, np.empty(shape), question.problem)).loss0
+        for place in places[:50]
+    ]
+    monkeypatch.setattr(allowed, "AT_ONCE", 7)
+    assert (allowed._bounds(judge, places, shape) == bounds).all()
+
+
+@pytest.mark.parametrize("enough", range(1, 40, 4))
+def test_few_nodes_are_judged_when_the_time_is_over(enough):
+    tree = Hierarchy.from_rows([(f"{i}", f"p{i // 2}", f"q{i // 4}", "*") for i in range(8)])
+    chance = random.Random(2)
+    rows = [(*(chance.choice(tree.leaves) for _ in range(20)), "flu", "ill") for _ in range(60)]
+    question = ask({f"q{a}": tree for a in range(20)}, rows, Promise(3), 57, "DM").question
+    judge = question.judge()
+
+    class Judging(Clock):
+        @property
+        def over(self):
+            return judge.judged >= enough
+
+    Cheapest(judge, Judging()).descend(question.problem.bottom)
+    assert judge.judged <= max(enough, 8) + 6
+
+
+def test_without_time_only_the_lowest_allowed_node_of_a_chain_is_judged():
+    question = replace(hard(), limit=57)
+    search = Cheapest(question.judge(), Clock(0))
+    search._cheapest_on(search.steps.chain(question.problem.bottom))
+    assert search.judge.judged == 1
 
 
 def test_flash_searches_a_lattice_of_millions_of_nodes():

@@ -255,6 +255,12 @@ def test_a_bound_holds_although_dear_sets_of_columns_are_left_out(table, most, a
     assert proof.bound <= fewest <= proof.cost
 
 
+def test_columns_that_nobody_knows_are_not_blanked():
+    codes, rows = np.array([[0, 0, 0], [0, 1, 0]], dtype=np.int32), np.array([1, 1])
+    table = CellTable.of(codes, rows, (1, 0, 1), [("x",), ("z",)], 0b011, 2, ("x", "y", "z"))
+    assert (table.sets, table.free) == ((0b001, 0b100), 0b001)
+
+
 def test_rows_that_look_like_many_others_need_no_blank():
     # Of the first column alone the last two combinations show the same, and one of them has k rows.
     codes, rows = np.array([[0, 0], [1, 0], [2, 0], [2, 1]], dtype=np.int32), np.array([1, 2, 1, 3])

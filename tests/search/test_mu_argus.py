@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -19,10 +20,11 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise
 from shoal.errors import InputError, NoSolutionError
 from shoal.running.clock import Clock
+from shoal.search.lattice import outliers as module
 from shoal.search.lattice.mu_argus import mu_argus
 from shoal.search.lattice.outliers import attribute_sets, find_outliers, suppress_values
 from tests.examples import examples
-from tests.search.questions import ask, cases, path, size
+from tests.search.questions import Row, ask, cases, path, size
 
 FLAT = Hierarchy.from_rows([("0", "*"), ("1", "*")])
 BITS = [tuple(f"{n:05b}") for n in range(32) if f"{n:05b}".count("1") % 2 == 0]
@@ -96,15 +98,46 @@ def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_value_in_the_most_outliers_goes_first(seed):
-    draw = random.Random(seed)
-    names = [f"a{i}" for i in range(4)]
-    flat = Hierarchy.from_rows([(str(v), "*") for v in range(4)])
-    rows = [(*(str(min(draw.randrange(6), 3)) for _ in names), "flu", "ill") for _ in range(60)]
-    problem = ask(dict.fromkeys(names, flat), rows, Promise(3)).question.problem
-    outliers = find_outliers(problem, (0,) * 4, 3, attribute_sets([[], [], range(4)]), Clock())
+    problem, outliers = drawn(seed)
     assert len(outliers) > 20
     gone = suppress_values(problem, outliers, Clock())
     assert (gone == suppressed_one_by_one(problem, outliers)).all()
+
+
+def drawn(seed):
+    """A table of few values, or for seed 0 of many, and its combinations of fewer than three rows."""
+    draw = random.Random(seed)
+    names, most = ([f"a{i}" for i in range(4)], 3) if seed else ([f"a{i}" for i in range(12)], 99)
+    flat = Hierarchy.from_rows([(str(v), "*") for v in range(most + 1)])
+    rows = [
+        (*(str(min(draw.randrange(2 * most), most)) for _ in names), "flu", "ill") for _ in range(60)
+    ]
+    problem = ask(dict.fromkeys(names, flat), rows, Promise(3)).question.problem
+    sets = attribute_sets([[], [], range(len(names))], (1, 2, 3) if seed else (1,))
+    return problem, find_outliers(problem, (0,) * len(names), 3, sets, Clock())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_time_every_outlier_loses_its_first_value(seed):
+    problem, outliers = drawn(seed)
+    gone = np.zeros(problem.codes.shape, dtype=bool)
+    for rare in outliers.found:
+        gone[rare.held, rare.attributes[0]] = True
+    assert (suppress_values(problem, outliers, Clock(0)) == gone).all()
+
+
+@settings(max_examples=examples(60))
+@given(case=cases(kinds=("k",)) | cases(kinds=("k",), persons=True))
+def test_outliers_of_many_possible_combinations_are_counted_like_those_of_few(case):
+    problem, k = case.question.problem, case.question.promise.k
+    sets = attribute_sets([[], [], range(len(problem.names))])
+    with pytest.MonkeyPatch.context() as patch:
+        few = find_outliers(problem, problem.bottom, k, sets, Clock())
+        patch.setattr(module, "DENSE", 0)
+        many = find_outliers(problem, problem.bottom, k, sets, Clock())
+    assert many == replace(few, found=many.found)
+    gone = [suppress_values(problem, one, Clock()) for one in (few, many)]
+    assert (gone[0] == gone[1]).all()
 
 
 def suppressed_one_by_one(problem, outliers):
@@ -146,6 +179,49 @@ def test_k_is_not_guaranteed_and_only_the_k_that_is_reached_is_promised():
     assert found.promise == Promise(1)
     assert found.scheme is Scheme.NO_SUPP
     assert mu_argus(parity(times=3), Clock()).promise == Promise(2)
+
+
+@settings(max_examples=examples(100))
+@given(case=cases(kinds=("k",), persons=True))
+def test_k_is_counted_in_persons(case):
+    k, problem = case.question.promise.k, case.question.problem
+    found = mu_argus(case.question, Clock(), tolerance="100%")
+    quasi = len(problem.names)
+    crowds = [
+        size([row for row in case.rows if row[:quasi] in set(group.combinations)])
+        for group in found.recoding.groups
+    ]
+    assert (found.details["k_reached"], found.promise) == (min(crowds), Promise(min(k, *crowds)))
+    for a, (name, level) in enumerate(found.details["levels"].items()):
+        fewest = []
+        for at in range(problem.bottom[a], level + 1):
+            held = defaultdict(list)
+            for row in case.rows:
+                held[path(case.question.hierarchies[name], row[a])[at]].append(row)
+            fewest.append(min(map(size, held.values())))
+        assert all(few < k for few in fewest[:-1])
+        assert fewest[-1] >= k or level == problem.top[a]
+
+
+def test_two_rows_of_one_person_are_no_group_of_two():
+    rows = [Row((v, "flu", "ill"), person) for v, person in (("0", 1), ("0", 1), ("1", 2), ("1", 3))]
+    found = mu_argus(ask({"b": FLAT}, rows, Promise(2), levels={"b": (0, 0)}).question, Clock())
+    assert found.details["outliers"] == 1
+    assert found.promise == Promise(1)
+    found = mu_argus(ask({"b": FLAT}, rows, Promise(2)).question, Clock())
+    assert (found.details["levels"], found.promise) == ({"b": 1}, Promise(2))
+
+
+def test_time_is_left_for_suppressing_values(monkeypatch):
+    left = []
+
+    def noted(problem, node, k, sets, clock):
+        left.append(clock.left)
+        return find_outliers(problem, node, k, sets, clock)
+
+    monkeypatch.setattr("shoal.search.lattice.mu_argus.find_outliers", noted)
+    mu_argus(rare_pairs(), Clock(100))
+    assert 50 < max(left) <= 60
 
 
 def test_a_release_refuses_to_promise_more_than_was_reached():

@@ -25,7 +25,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.near_cuts import all_detail, near_cut
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
-from shoal.search.groups.wider_labels import _Axis, widened
+from shoal.search.groups.wider_labels import Widening, _apart, _Axis, _chosen, widened
 from shoal.search.lattice.near_nodes import near_node
 from shoal.search.near_walk import wander
 from tests.commands import shoal as command
@@ -34,13 +34,15 @@ AGE = shoal.Hierarchy.from_rows([(str(a), f"{a // 2 * 2}-", f"{a // 4 * 4}--", "
 CITY = shoal.Hierarchy.from_rows([("x", "n", "*"), ("y", "n", "*"), ("z", "s", "*"), ("w", "s", "*")])
 
 
-def study(seed: int = 0, rows: int = 60, oldest: int = 8) -> shoal.Study:
-    """Return a study of made-up rows, of which all but the first ten are of ages below `oldest`."""
+def study(seed: int = 0, rows: int = 60, oldest: int = 8, missing: int = 0) -> shoal.Study:
+    """Return a study of made-up rows, of which all but the first ten are of ages below `oldest`; some are
+    of no known age.
+    """
     draw = np.random.default_rng(seed)
     ages = [*draw.integers(8, size=10), *draw.integers(oldest, size=rows - 10)]
     table = pa.table(
         {
-            "age": [str(a) for a in ages],
+            "age": [None if i < missing else str(a) for i, a in enumerate(ages)],
             "city": [("x", "y", "z", "w")[c] for c in draw.integers(4, size=rows)],
             "ill": [("flu", "hiv", "cold")[i] for i in draw.integers(3, size=rows)],
         }
@@ -131,9 +133,10 @@ def test_widened_labels_hold_their_groups_within_the_room(labels):
     assert any(wider)
 
 
+@pytest.mark.parametrize("missing", [0, 5])
 @pytest.mark.parametrize("labels", ["hierarchy", "sets"])
-def test_a_wider_label_costs_what_is_counted_on_the_rows(labels):
-    with study(2) as opened:
+def test_a_wider_label_costs_what_is_counted_on_the_rows(labels, missing):
+    with study(2, missing=missing) as opened:
         material = opened.material()
         task = pose_task(material, AnonymizeQuestion("local-recoding", k=3))
         ground = Grouping.of(task, labels)
@@ -181,6 +184,46 @@ def test_rows_that_are_suppressed_leave_less_room():
         wide = widened(ground, of, Fraction(3, 4), random.Random(1))
         assert wide.details["room"] == pytest.approx(0.75 - plain)
         assert plain < _share(material, ground.task, wide.recoding) <= 0.75
+
+
+@pytest.mark.parametrize("labels", ["hierarchy", "sets"])
+def test_no_label_is_widened_above_its_highest_level(labels):
+    with study(1, rows=12) as opened:
+        task = pose_task(opened.material(), AnonymizeQuestion("local-recoding", k=1))
+        ladders = tuple(replace(one, hi=one.height - 1) for one in task.problem.ladders)
+        task = replace(task, problem=replace(task.problem, ladders=ladders))
+        ground = Grouping.of(task, labels)
+        of = np.arange(len(ground))
+        able = [one for a in range(2) for one in _Axis(ground, a, of, of).able(np.ones_like(of), 10**6)]
+    assert len(able) > 10
+    for one in able:
+        assert one.cost > 0
+        highest = ladders[one.axis].codes[-2]
+        assert highest[one.value] == highest[ground.codes[one.group, one.axis]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_narrow_groups_are_widened_first_and_all_within_the_room(seed):
+    cheap, narrow = Widening(0, 0, 0, 1, 1), [Widening(1, a, 0, 1, 3) for a in range(2)]
+    able = [cheap, *narrow]
+    for room, count in ((2, 1), (3, 1), (4, 2), (6, 2), (7, 3)):
+        chosen = _chosen(able, {1}, room, 1, random.Random(seed))
+        assert len(chosen) == count
+        assert sum(one.cost for one in chosen) <= room
+        assert room < 3 or chosen[0] in narrow
+
+
+def test_who_keeps_a_tight_label_is_not_met_by_another_s_wider_one():
+    # The first and the third would become the same; so the second may not become what the first stays.
+    chosen = [Widening(0, 0, 0, 9, 1), Widening(1, 0, 0, 0, 1), Widening(2, 0, 0, 9, 1)]
+    assert not _apart(np.array([[0], [1], [2]]), chosen).any()
+    assert _apart(np.array([[0], [1], [2]]), chosen[:1]).tolist() == [True, False, False]
+
+
+def test_any_of_the_labels_may_be_widened():
+    able = [Widening(group, 0, 0, 1, 1 + group) for group in range(3)]
+    first = [_chosen(able, set(), 3, 1, random.Random(seed))[0].group for seed in range(100)]
+    assert Counter(first).keys() == {0, 1, 2}
 
 
 def test_widening_never_lists_the_combinations_of_all_groups(monkeypatch):

@@ -9,18 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import Study
+from shoal import Hierarchy, Study
+from shoal.describe.promise import Promise
 from shoal.metrics import METRICS
 from shoal.search.lattice import objective_frontier as boxes
 from shoal.search.lattice import person_thresholds
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.person_distances import GRAIN, NEAR, PersonDistances
-from shoal.search.lattice.person_thresholds import PersonThresholds, SpreadThresholds
-from shoal.search.lattice.thresholds import Points
+from shoal.search.lattice.person_thresholds import (
+    PersonThresholds,
+    SpreadThresholds,
+    threshold_evaluator,
+)
+from shoal.search.lattice.thresholds import Points, Thresholds
 from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
 from tests.oracles import all_nodes, classes
 from tests.search.objective_cases import COLUMNS, cases, classes_of, different, frontier, rows_of
+from tests.search.questions import Row, ask
 from tests.search.test_objectives import asked, evaluator_of, every_choice, expected, shown
 
 
@@ -92,6 +98,9 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
         return
     distances = PersonDistances(case.tally, case.tally.persons, names)
     kernel = evaluator_of(case, METRICS[0], ("t", "loss"), False, 1, 0, names)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(person_thresholds, "person_spread", lambda *_: None)
+        slow = evaluator_of(case, METRICS[0], ("t", "loss"), False, 1, 0, names)
     nodes, rows = all_nodes(case.problem), case.problem.rows
     truth = {n: max(one.far for one in classes_of(case, n, names).values()) for n in nodes}
     for high in nodes:
@@ -102,6 +111,8 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
         found = distances.at(of, len(groups))
         assert found.largest == truth[high]
         bound = found.below
+        own = slow.corner(high)[1]
+        assert Fraction(int(own.far[0]), int(own.far_of[0]) * 2 * rows) == bound
         points, bounds = kernel.corner(high)
         assert Fraction(points.far[0], points.far_of[0] * 2 * rows) == truth[high]
         exact = Fraction(bounds.far[0], bounds.far_of[0] * 2 * rows)
@@ -110,6 +121,34 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
         assert all(exact <= truth[n] for n in below)
         if not case.tally.spread:  # then it is the distance itself
             assert exact == truth[high]
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_different_distances_are_told_apart(persons):
+    # Of 9 the flu have 5, or of 7 they have 4, where half of all have it: 1/18 and 1/14 from the table.
+    flat = Hierarchy.from_rows([("0", "*"), ("1", "*")])
+    here = {"x": {*range(5), *range(10, 14)}, "y": {*range(4), *range(10, 13)}}
+    rows = [
+        Row((*("01"[i not in at] for at in here.values()), "flu" if i < 10 else "cold", "ill"), i)
+        for i in range(20)
+    ]
+    # One has the same row twice.
+    rows = [*rows, rows[0]] if persons else [tuple(row) for row in rows]
+    question = ask(dict.fromkeys(here, flat), rows, Promise(1)).question
+    evaluator = threshold_evaluator(
+        question.problem, question.metric, question.tally, Thresholds(), close=("illness",)
+    )
+    found = [evaluator.node(node) for node in ((0, 1), (1, 0))]
+    far = [Fraction(int(one.far[0]), 2 * len(rows) * int(one.far_of[0])) for one in found]
+    assert far == [Fraction(1, 18), Fraction(1, 14)]
+    assert evaluator.finest * (far[1] - far[0]) >= 1
+
+
+def test_rows_of_one_person_are_lost_where_fewer_than_k_persons_are():
+    flat = Hierarchy.from_rows([("0", "*"), ("1", "*")])
+    rows = [Row((v, "flu", "ill"), person) for v, person in (("0", 1), ("0", 1), ("1", 2), ("1", 3))]
+    problem = ask({"x": flat}, rows, Promise(2)).question.problem
+    assert problem.lost_below([((0,), 1), ((0,), 2), ((1,), 3), ((0,), 3)]) == [0, 1, 0, 3]
 
 
 TWICE = """name,zip,illness

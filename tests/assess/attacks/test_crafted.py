@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ from shoal.assess.attacks import (
 )
 from shoal.assess.attacks.attack_report import Case, rate, whole
 from shoal.assess.attacks.attacking import NAMES
+from shoal.describe.promise import Promise
 from tests.assess.attacks.scenes import released_scene
 
 FLAT = shoal.Hierarchy.from_rows([(str(v), "*") for v in range(200)])
@@ -65,6 +67,18 @@ def test_a_value_that_a_group_shares_is_certain(alone, crowded):
     assert (
         homogeneity.attack(crowded).cases[1].details["rows"] == 200
     )  # two values: one ruled out is enough
+
+
+def test_a_missing_value_is_no_guess_and_nobody_is_certain_of_it(tmp_path):
+    table = pa.table({"a": list("112233"), "ill": ["10", "10", None, None, "11", None]})
+    study = shoal.Study(table, quasi={"a": FLAT}, sensitive="ill")
+    scene = released_scene(study, {"node": {"a": 0}, "promise": {"k": 2}}, tmp_path / "out.csv")
+    found = homogeneity.attack(scene)
+    guess, one_out, _, alike = found.cases
+    assert guess.found.share == pytest.approx(3 / 6)
+    assert guess.certain == one_out.details["rows"] == alike.details["rows"] == 2
+    assert found.breaks is None
+    assert homogeneity.attack(replace(scene, promise=Promise(2, 2))).breaks == "l = 2"
 
 
 def test_secrets_are_inferred_of_persons_in_the_release_alone(alone, crowded):

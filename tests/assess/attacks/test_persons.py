@@ -103,6 +103,14 @@ def several(persons: int = 40):
     return table_of(rows)
 
 
+def test_values_of_suppressed_persons_weigh_nothing():
+    rows = [("one", str(i), "ac"[i >= 10], "f", ("flu", "cold")[i < 5], "") for i in range(13)]
+    made = released(table_of([*rows, rows[0]]), 0, 5)
+    assert made is not None
+    guess = homogeneity.attack(made[1]).cases[0]
+    assert (guess.found.tried, guess.found.share) == (10, 0.5)
+
+
 def test_somebody_is_held_out_with_all_rows():
     made = released(several(), 0, 2)
     assert made is not None
