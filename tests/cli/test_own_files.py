@@ -50,6 +50,29 @@ def test_a_release_never_replaces_what_it_is_made_from(folder: Path, out: str, w
     assert everything(folder) == before
 
 
+@pytest.mark.parametrize("out", ["in.csv", "first.csv", "second.csv"])
+def test_nor_what_a_link_leads_to_nor_the_link(folder: Path, out: str) -> None:
+    (folder / "first.csv").symlink_to("second.csv")
+    (folder / "second.csv").symlink_to(folder / "in.csv")
+    (folder / "study.yaml").write_text(STUDY.format(table="first.csv"))
+    before = everything(folder)
+    done = run("frontier", "study.yaml", "--save", out, "--force", cwd=folder)
+    assert "because study.yaml reads it" in done.stderr
+    solution = folder / "front.json"
+    done = run(
+        "release", "study.yaml", "--solution", solution, "--k", "3", "-o", out, "--force", cwd=folder
+    )
+    assert "because study.yaml reads it" in done.stderr
+    assert everything(folder) == before
+
+
+def test_a_link_that_leads_to_itself_is_no_place_to_wait_at(folder: Path) -> None:
+    (folder / "loop.csv").symlink_to("loop.csv")
+    done = run("init", "loop.csv", "-o", "in.csv", "--force", cwd=folder)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("table", ["in.csv", "i*.csv"])
 def test_in_python_neither(folder: Path, table: str) -> None:
     (folder / "study.yaml").write_text(STUDY.format(table=table))
@@ -74,6 +97,10 @@ def test_in_python_neither(folder: Path, table: str) -> None:
         ("tally study.yaml -o in.csv", "because study.yaml reads it"),
         ("risk study.yaml --records in.csv", "because study.yaml reads it"),
         ("init in.csv -o in.csv", "--out cannot be the file that is read for TABLE"),
+        (
+            "init in.csv --hierarchies . -o sex.csv",
+            "--out cannot be the file that is read for --hierarchies",
+        ),
         (
             "check-release k.yaml in.csv --junit in.csv",
             "--junit cannot be the file that is read for RELEASE",

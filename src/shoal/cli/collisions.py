@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from shoal.data.files.own_files import check_other, own_files, same_place
+from shoal.data.files.own_files import check_other, own_files, replaces
 from shoal.describe.places import ENDINGS
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError
@@ -26,7 +26,7 @@ def check_outputs(questions: Iterable[Any]) -> None:
     written = {name: path for name, (one, path) in given.items() if isinstance(one.kind, NewFile)}
     for name, path in written.items():
         for other, (one, its) in given.items():
-            if other != name and same_place(path, its):
+            if other != name and any(replaces(path, read) for read in _read(its)):
                 what = "is written" if other in written else "is read"
                 raise InputError(
                     f"{given[name][0].option} cannot be the file that {what} for "
@@ -37,6 +37,13 @@ def check_outputs(questions: Iterable[Any]) -> None:
         # A study may be written anew. Other files that end so are no studies, and say nothing of a table.
         read = (path for name, (_, path) in given.items() if name not in written)
         _check_studies((path for path in read if path.suffix in ENDINGS), written.values())
+
+
+def _read(path: Path) -> Iterator[Path]:
+    """Yield a file that is given, and if it is a folder, the tables and hierarchies in it."""
+    yield path
+    if path.is_dir():
+        yield from (each for each in path.iterdir() if each.suffix not in ENDINGS)
 
 
 def _check_studies(studies: Iterable[Path], written: Iterable[Path]) -> None:

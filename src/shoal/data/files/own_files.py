@@ -18,14 +18,14 @@ def check_apart(out: Path, specification: Specification) -> None:
 
 
 def check_other(out: Path, read: Iterable[Path], why: str) -> None:
-    """Refuse to write to a file that is read, even by another name for its folder."""
-    if os.path.lexists(out) and any(same_place(out, path) for path in read):
+    """Refuse to write to a file that is read, even by another name."""
+    if os.path.lexists(out) and any(replaces(out, path) for path in read):
         raise InputError(f"cannot be replaced, because {why}; choose another name", file=out)
 
 
-def same_place(one: Path, other: Path) -> bool:
-    """Return whether writing to one path replaces the other, links to folders followed."""
-    return _place(one) == _place(other)
+def replaces(out: Path, read: Path) -> bool:
+    """Return whether writing to one path replaces what another stands for: its file, or a link on the way."""
+    return _entry(out) in _entries(read)
 
 
 def own_files(specification: Specification, *, hierarchies: bool = True) -> Iterator[Path]:
@@ -42,6 +42,17 @@ def own_files(specification: Specification, *, hierarchies: bool = True) -> Iter
             yield Path(column.hierarchy)
 
 
-def _place(path: Path) -> Path:
+def _entries(path: Path) -> set[Path]:
+    """Return the entries of folders that a path is read by: its own, and those that links lead to."""
+    found: set[Path] = set()
+    entry = _entry(path)
+    while entry not in found:
+        found.add(entry)
+        if entry.is_symlink():
+            entry = _entry(entry.parent / entry.readlink())
+    return found
+
+
+def _entry(path: Path) -> Path:
     """Return a path with all links followed but the last one, which would be replaced itself."""
     return Path(os.path.realpath(path.parent)) / path.name
