@@ -635,6 +635,29 @@ def test_persons_with_several_rows_count_once(options, tmp_path):
         assert verdict.measured.known.k == least
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"combinations": "place;doctor"}, {"missing": "wildcard"}],
+    ids=lambda one: str([*one]),
+)
+def test_a_release_that_does_not_tell_whose_its_rows_are_has_more_of_them_than_persons(
+    options, tmp_path
+):
+    table = pa.concat_tables([visits(), visits()])
+    quasi = {
+        name: Hierarchy.from_rows([(v, "*") for v in sorted(set(table[name].to_pylist()))])
+        for name in ("place", "doctor")
+    }
+    with Study(table, quasi=quasi, persons="who", threads=1) as study:
+        found = study.anonymize("local-suppression", k=2, options=options | {"proof": 0})
+        study.release(found, seed=1).write(tmp_path / "out.csv")
+    verdict = verify_release(tmp_path / "out.csv")
+    assert verdict.holds
+    if options:
+        certified = json.loads((tmp_path / "out.csv.certificate.json").read_text())
+        assert certified["measured"]["known"]["k"] < verdict.measured.known.k
+
+
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_begun():
     draw = np.random.default_rng(1)
     table = {f"a{a}": [str(value) for value in draw.integers(0, 60, 2000)] for a in range(12)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from shoal.numbers import many
 from shoal.release.reuse import extend
 
 
-def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
+def read_population(specification: Specification, hierarchies: Mapping[str, Hierarchy]) -> Population:
     """Return the population of a study, given the hierarchies of its quasi attributes.
 
     A described hierarchy is extended to the population's own values; a listed one is not. Its persons are
@@ -41,14 +41,13 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
                 file=engine.name,
             )
         tally = take_tally(engine, quasi, persons=whose)
-    hierarchies, refused = {}, {}
+    extended, refused = {}, {}
     for name in quasi:
-        described = specification.attributes[name].hierarchy
-        description = described if isinstance(described, Mapping) else None
-        hierarchies[name], new = extend(hierarchy(name), description, tally.domain(name), name)
+        description = specification.attributes[name].described
+        extended[name], new = extend(hierarchies[name], description, tally.domain(name), name)
         refused[name] = frozenset(new.refused)
     path = Path(given) if isinstance(given, (str, Path)) else None
-    return Population(tally, hierarchies, refused, _name(given), None if path is None else digest(path))
+    return Population(tally, extended, refused, _name(given), None if path is None else digest(path))
 
 
 def _name(table: Any) -> str:

@@ -342,7 +342,8 @@ class Release:
             again = verify_table(engine, verdict.promise, self.quasi, self.sensitive, None)
         # What else is measured compares persons, or the rows in their place.
         alike = [
-            replace(one.measured, persons=None, population=None, risk=None) for one in (verdict, again)
+            replace(one.measured, persons=None, population=None, risk=None, known=None)
+            for one in (verdict, again)
         ]
         if alike[0] != alike[1]:
             raise VerificationError("verification failed, nothing is released: other rows were written")

@@ -153,7 +153,7 @@ def _fewest_alike(cells: Cells, k: int) -> Ints:
     own = _persons(cells)
     found = own.copy()
     asked = np.zeros(len(found), dtype=np.bool_)
-    least = max(k, int(own.min(initial=0)) + 1)
+    least = max(k, int(own.min(initial=own.sum())) + 1)
     while True:
         now = (own < least) & ~asked
         if not now.any():

@@ -142,8 +142,9 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     certified = dict(claim.measured)
-    if claim.persons is None:  # the publisher's own count, which nobody else can repeat
-        del certified["persons"]
+    if claim.persons is None:  # the publisher's own counts, which nobody else can repeat
+        for counted in ("persons", "known"):
+            certified.pop(counted, None)
     if not _confirmed(certified, verdict.measured.to_dict()) and not failures:
         failures.append("measured: the figures are not the certified ones")
     return replace(verdict, failures=(*failures, *verdict.failures))

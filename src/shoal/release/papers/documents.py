@@ -117,7 +117,7 @@ def record(
         "attributes": {
             name: {
                 "roles": sorted(role.value for role in given.roles),
-                "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+                "description": None if given.described is None else dict(given.described),
                 **({"weight": str(given.weight)} if given.weight != 1 else {}),
                 **({"counted_from": coarse[name].level} if name in coarse else {}),
                 **({"shift": {"days": given.shift}} if given.shift is not None else {}),
@@ -185,6 +185,7 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
             int(given.get("counted_from", 0)),
             weight=weight(given.get("weight", 1)),
             shift=shift_days(given.get("shift")),
+            description=given["description"],
         )
         for name, given in document["attributes"].items()
     }

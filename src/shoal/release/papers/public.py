@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from shoal.data.engine import Engine
 from shoal.describe.hierarchies import build_hierarchy
@@ -28,7 +29,7 @@ def public_promise(
             name: _limits(limits, rows, quasi, name, persons) for name, limits in promise.theta.items()
         },
         distances={
-            name: _distance(one, rows, name, attributes[name].hierarchy)
+            name: _distance(one, rows, name, attributes[name].described)
             for name, one in promise.distances.items()
         },
     )
@@ -48,14 +49,16 @@ def _limits(
     return limits.public(dict(zip(names, column.totals.tolist(), strict=True)), shares)
 
 
-def _distance(distance: Distance, rows: Engine, name: str, hierarchy: object) -> Distance:
+def _distance(
+    distance: Distance, rows: Engine, name: str, description: Mapping[str, Any] | None
+) -> Distance:
     if distance.kind is DistanceKind.EQUAL:
         return distance
     known = distance.order or [row[0] for row in distance.rows]
     values = {plain(value, known) for value in rows.cells([name]).domains[0]}
-    if distance.kind is DistanceKind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
+    if distance.kind is DistanceKind.HIERARCHICAL and description and values - {None}:
         # The labels of intervals depend on all values that they were made for, so make them for these.
-        found = build_hierarchy(hierarchy, sorted(v for v in values if v is not None), name)
+        found = build_hierarchy(description, sorted(v for v in values if v is not None), name)
         if found.height == distance.height:
             distance = replace(distance, rows=tuple(found.rows()))
     return distance.only(values)
