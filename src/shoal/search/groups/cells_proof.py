@@ -40,7 +40,8 @@ RELAXED, WHOLE = 40_000, 2_000
 """The most variables of a program that is solved without and with whole numbers, unless seconds are given."""
 LINKS = 3
 """If more sets than these are known, there are fewer variables, since each has a row for each set."""
-NODES = 2_000
+NODES, WORK = 2_000, 500_000
+"""The most nodes of a search for whole numbers, alone and times the entries, unless seconds are given."""
 LEAST = 0.5
 """Seconds that must be left of a limit for a proof to begin."""
 TOLERANCE = 1e-6
@@ -232,12 +233,12 @@ def _solved(
     """Return the proof, with the bound of the program, or a better blanking that its solution is."""
     small = len(program.costs) <= WHOLE
     if seconds is None:
-        bound, _ = _optimum(program, clock.left, whole=False)
+        bound, _ = _optimum(program, clock.left, whole=False, timed=False)
         best = replace(best, bound=max(best.bound, min(bound, best.cost)))
         if not small or best.bound >= best.cost:
             return best
     allowed = clock.left if seconds is None else min(seconds, clock.left)
-    bound, found = _optimum(program, allowed, whole=True)
+    bound, found = _optimum(program, allowed, whole=True, timed=seconds is not None)
     if found is not None:
         taken = np.flatnonzero(found[: len(program.whose)] > 0.5)
         masks = np.zeros(len(table.rows), dtype=np.uint64)
@@ -250,7 +251,7 @@ def _solved(
 
 
 def _optimum(
-    program: _Program, seconds: float, *, whole: bool
+    program: _Program, seconds: float, *, whole: bool, timed: bool
 ) -> tuple[int, npt.NDArray[np.float64] | None]:
     """Return a bound of the optimum, 0 if none was found, and the best solution; without scipy neither."""
     try:
@@ -272,8 +273,8 @@ def _optimum(
     limits: dict[str, Any] = {"mip_rel_gap": 0.0}
     if math.isfinite(seconds):
         limits["time_limit"] = seconds
-    if whole:
-        limits["node_limit"] = NODES
+    if whole and not timed:
+        limits["node_limit"] = max(1, min(NODES, WORK // matrix.nnz))
     found = milp(
         program.costs.astype(np.float64),
         constraints=LinearConstraint(
