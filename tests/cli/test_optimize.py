@@ -170,6 +170,12 @@ def test_no_more_values_are_blanked_than_allowed(shoal, uneven):
     assert shoal("optimize", uneven, "--l", "4", "--scheme", "vioSA", "--blank", "47")[0] == 2
 
 
+def test_where_no_column_is_limited_no_value_is_blanked(shoal, uneven):
+    status, out, error = shoal("optimize", uneven, "--k", "2", "--scheme", "allSA", "--blank", "3")
+    assert (status, error) == (0, "")
+    assert "Suppressed: 0 records, 0 sensitive values (at most 3)." in out
+
+
 def test_a_limit_that_no_cut_keeps_is_said_in_words(shoal, uneven):
     status, out, err = shoal("optimize", uneven, "--l", "2", "--suppress", "3")
     assert (status, out) == (3, "")

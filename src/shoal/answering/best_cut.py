@@ -247,7 +247,8 @@ def _most_lost(question: OptimizeQuestion, rows: int, columns: int) -> int | Non
     if question.suppress is not None:
         deleted = suppression_limit(question.suppress, rows)
     if question.blank is not None:
-        blanked = suppression_limit(question.blank, rows * columns, "sensitive values")
+        # Where no column is limited, none of its values need go; a number of them is no mistake.
+        blanked = suppression_limit(question.blank, rows * max(columns, 1), "sensitive values")
     return blanked if Scheme.of(question.scheme) in BLANKING else deleted
 
 
