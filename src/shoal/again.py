@@ -123,7 +123,6 @@ def apply(question: ApplyAsked) -> Reused:
     document = papers.read_record(record)
     with undamaged(record):
         specification = papers.specification_of(document, question.table, record)
-        descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = decision_in(document["decision"], record), bool(document["spreadsheet_safe"])
         household_k = (document.get("households") or {}).get("k")
         earlier = record.parent / str(document["release"]["file"])
@@ -136,8 +135,9 @@ def apply(question: ApplyAsked) -> Reused:
     with question.within(), Study.of(specification, question) as study:
         hierarchies, news = {}, []
         for name in study.quasi:
+            description = specification.attributes[name].described
             hierarchies[name], new = extend(
-                study.hierarchy(name), descriptions[name], study.tally().domain(name), name
+                study.hierarchy(name), description, study.tally().domain(name), name
             )
             if new.placed or new.refused:
                 news.append(new)

@@ -422,6 +422,7 @@ class Study:
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""
         found = hierarchies or {name: self.hierarchy(name) for name in self.quasi}
+        population = self.population if hierarchies is None else lambda: self._read_population(found)
         named = self.specification.population is not None
         return Material(
             self._engine,
@@ -429,13 +430,16 @@ class Study:
             found,
             self.tally,
             self.hierarchy,
-            self.population if named else None,
+            population if named else None,
             self.limits,
         )
 
     def population(self) -> Population:
         """Return the population's combinations of quasi values."""
         if self._population is None:
-            with self.limits.kept():
-                self._population = read_population(self.specification, self.hierarchy)
+            self._population = self._read_population({name: self.hierarchy(name) for name in self.quasi})
         return self._population
+
+    def _read_population(self, hierarchies: Mapping[str, Hierarchy]) -> Population:
+        with self.limits.kept():
+            return read_population(self.specification, hierarchies)

@@ -56,7 +56,8 @@ class Attribute:
 
     `weight` is how much a loss in the column counts in metrics that add up cells. `order` lists a sensitive
     column's values in order, if that is not numeric order. With a `shift` the column's dates are released
-    moved by up to so many days, each person's by the same number.
+    moved by up to so many days, each person's by the same number. A hierarchy of an earlier release brings
+    its `description` along, for values that it lacks.
     """
 
     roles: frozenset[Role]
@@ -67,6 +68,12 @@ class Attribute:
     weight: Fraction = Fraction(1)
     order: tuple[str, ...] = ()
     shift: int | None = None
+    description: Mapping[str, Any] | None = None
+
+    @property
+    def described(self) -> Mapping[str, Any] | None:
+        """What the hierarchy is described as; None for one that is listed."""
+        return self.hierarchy if isinstance(self.hierarchy, Mapping) else self.description
 
     @property
     def released(self) -> bool:

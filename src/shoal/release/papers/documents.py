@@ -190,7 +190,12 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
         for name, given in document["attributes"].items()
     }
     population = document.get("population") or {}
-    where = path.parent / str(population["path"]) if population.get("path") else None
+    if population and population.get("path") is None:
+        raise InputError(
+            "the population was in no file, so the record cannot find it; release the study anew",
+            file=path,
+        )
+    where = path.parent / str(population["path"]) if population else None
     homes = document.get("households") or {}
     units = Units(persons=tuple(document.get("persons", ())), households=homes.get("column"))
     reading = Reading.from_dict(document.get("reading", {}))
