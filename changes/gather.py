@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,8 @@ HEAD = "# Changelog\n"
 
 def gather(folder: Path, changelog: Path, version: str) -> int:
     """Move all fragments under the heading of a version; return how many there were."""
+    if not re.fullmatch(r"\d+\.\d+\.\d+( \(unreleased\))?", version):
+        raise SystemExit(f"{version!r} is no version; write one such as 0.2.0")
     found = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
     text = changelog.read_text(encoding="utf-8")
     if not text.startswith(HEAD):
@@ -29,4 +32,4 @@ def gather(folder: Path, changelog: Path, version: str) -> int:
 
 if __name__ == "__main__":
     here = Path(__file__).parent
-    print(f"{gather(here, here.with_name('CHANGELOG.md'), sys.argv[1])} changes")
+    print(f"{gather(here, here.with_name('CHANGELOG.md'), ' '.join(sys.argv[1:]))} changes")

@@ -6,6 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "changes"))
 from gather import gather  # noqa: E402
@@ -26,6 +28,10 @@ def test_fragments_become_bullets_of_their_version(tmp_path: Path) -> None:
     assert gather(folder, log, "0.2.0") == 1
     assert "## 0.2.0\n\n- third\n- first\n" in log.read_text()
     assert sorted(path.name for path in folder.iterdir()) == ["README.md"]
+    (folder / "d.md").write_text("- fourth\n")
+    with pytest.raises(SystemExit, match="'--help' is no version; write one such as 0.2.0"):
+        gather(folder, log, "--help")
+    assert (folder / "d.md").exists()
 
 
 def test_the_picture_of_the_rooms_has_every_room() -> None:
