@@ -29,7 +29,7 @@ def test_fragments_become_bullets_of_their_version(tmp_path: Path) -> None:
     assert "## 0.2.0\n\n- third\n- first\n" in log.read_text()
     assert sorted(path.name for path in folder.iterdir()) == ["README.md"]
     (folder / "d.md").write_text("- fourth\n")
-    with pytest.raises(SystemExit, match="'--help' is no version; write one such as 0.2.0"):
+    with pytest.raises(SystemExit, match="is no version; write one such as"):
         gather(folder, log, "--help")
     assert (folder / "d.md").exists()
 
