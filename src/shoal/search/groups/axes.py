@@ -92,10 +92,11 @@ class SetAxis(GroupAxis):
     kind = LabelKind.SET
     below: Sequence[tuple[Label, ...]]
     hierarchy: Hierarchy
+    levels: tuple[int, int]
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return each group's set of values, in the order of the splits."""
-        labels = GroupLabels(self.hierarchy)
+        labels = GroupLabels(self.hierarchy, *self.levels)
         width = max(len(self.order), 1)
         pairs = np.unique(of * width + self.order[values])
         inside = np.argsort(self.order)[pairs % width].tolist()
@@ -129,11 +130,12 @@ class IntervalAxis(GroupAxis):
     kind = LabelKind.INTERVAL
     line: tuple[Label, ...]
     hierarchy: Hierarchy
+    levels: tuple[int, int]
     outside: Label = None
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> GroupNames:
         """Return each group's tightest interval."""
-        labels, line = GroupLabels(self.hierarchy), tuple(self.line)
+        labels, line = GroupLabels(self.hierarchy, *self.levels), tuple(self.line)
         at, missing = self.order[values], self.table[0, values] < 0
         by_place = np.argsort(self.order)
         lowest = np.full(count, len(self.order), dtype=np.int64)
@@ -188,17 +190,23 @@ def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], lab
     if found is not None:
         return found
     table = np.array([[len(leaves) for leaves in below]], dtype=np.int64)
-    return SetAxis(value_of, order, ladder.leaves, table, [tuple(leaves) for leaves in below], hierarchy)
+    sets = [tuple(leaves) for leaves in below]
+    return SetAxis(value_of, order, ladder.leaves, table, sets, hierarchy, (ladder.lo, ladder.hi))
 
 
 def _interval(
     ladder: Ladder, hierarchy: Hierarchy, value_of: Ints, below: Sequence[Sequence[Label]]
 ) -> IntervalAxis | None:
-    """Return the axis of intervals; None if leaves are no numbers or dates or a value not an interval."""
+    """Return the axis of intervals; None if leaves are no numbers or dates or a value not an interval.
+
+    Nor may it be if a label of the highest level is none: intervals would cover what that level keeps apart.
+    """
     found = line_of(hierarchy)
     if found is None:
         return None
     line, outside = found
+    if not _in_runs(line, hierarchy, ladder.hi):
+        return None
     place = {leaf: i for i, leaf in enumerate(line)}
     table = np.empty((2, len(below)), dtype=np.int64)
     for v, leaves in enumerate(below):
@@ -214,4 +222,13 @@ def _interval(
     order = np.empty(len(below), dtype=np.int64)
     last = np.where(table[0] < 0, len(line), table[0])
     order[np.argsort(last, kind="stable")] = np.arange(len(below))
-    return IntervalAxis(value_of, order, ladder.leaves, table, line, hierarchy, outside)
+    return IntervalAxis(
+        value_of, order, ladder.leaves, table, line, hierarchy, (ladder.lo, ladder.hi), outside
+    )
+
+
+def _in_runs(line: Sequence[Label], hierarchy: Hierarchy, level: int) -> bool:
+    """Return whether the values of every label on a level are consecutive in their order."""
+    code_of = dict(zip(hierarchy.leaves, hierarchy.codes[level].tolist(), strict=True))
+    along = np.array([code_of[value] for value in line], dtype=np.int64)
+    return 1 + int(np.count_nonzero(np.diff(along))) == len(np.unique(along))

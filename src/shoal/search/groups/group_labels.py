@@ -12,6 +12,8 @@ from shoal.describe.hierarchies import Hierarchy, Label
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 PLAIN = re.compile(r"[^\s,{}\"\\]+( [^\s,{}\"\\]+)*")
 """Texts that need no quotes in a set; others are quoted as in JSON."""
+JOINED = re.compile(r"^[~{\"]|( |^)(to|or)( |$)")
+"""Texts that need quotes as an end of an interval."""
 MISSING = "missing"
 """The missing value in a set; the same word as a text is quoted."""
 MARK = "~"
@@ -54,29 +56,40 @@ def interval_text(first: str, last: str) -> str:
     return f"{first}-{last}" if short else f"{first} to {last}"
 
 
+def _end(label: Label) -> str:
+    """Return the text of an end of an interval: quoted where it could be taken for more than one label."""
+    text = str(label)
+    return json.dumps(text, ensure_ascii=False) if JOINED.search(text) else text
+
+
 class GroupLabels:
     """Labels sets of one attribute's leaves so that two different sets never have the same label.
 
-    A single value is its own label. A set's label begins with a brace and lists its members; an interval's
-    gives its ends. If the hierarchy uses the text for other leaves, marks are put before it; the rest still
-    distinguishes sets and intervals.
+    Sets are made of whole classes of the `lowest` level, and labels name these classes: nobody can read a
+    finer value, even where a class has a single one. By default they are the leaves themselves.
+
+    A single class has its own label. A set's label begins with a brace and lists its classes; an interval's
+    gives those at its ends. If the hierarchy uses the text for other leaves, marks are put before it; the
+    rest still distinguishes sets and intervals.
     """
 
-    def __init__(self, hierarchy: Hierarchy) -> None:
+    def __init__(self, hierarchy: Hierarchy, lowest: int = 0, highest: int | None = None) -> None:
+        last = hierarchy.height if highest is None else highest
         self._known: dict[Label, set[frozenset[Label]]] = {}
-        for row in hierarchy.rows():
-            for label in row:
-                self._known.setdefault(label, set())
-        for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
+        nodes: list[tuple[int, Label, frozenset[Label]]] = []
+        for level, (labels, codes) in enumerate(zip(hierarchy.labels, hierarchy.codes, strict=True)):
             below: list[list[Label]] = [[] for _ in labels]
             for leaf, code in zip(hierarchy.leaves, codes.tolist(), strict=True):
                 below[code].append(leaf)
             for label, leaves in zip(labels, below, strict=True):
-                self._known[label].add(frozenset(leaves))
+                nodes.append((level, label, frozenset(leaves)))
+                self._known.setdefault(label, set()).add(nodes[-1][2])
         self._own: dict[frozenset[Label], Label] = {}
-        for label, meanings in self._known.items():
-            for meaning in meanings if len(meanings) == 1 else ():
+        for level, label, meaning in nodes:
+            if lowest <= level <= last and len(self._known[label]) == 1:
                 self._own.setdefault(meaning, label)
+        names, codes = hierarchy.labels[lowest], hierarchy.codes[lowest].tolist()
+        self._class_of = {leaf: names[code] for leaf, code in zip(hierarchy.leaves, codes, strict=True)}
 
     def made_up(self, label: Label) -> bool:
         """Return whether a label is not in the hierarchy."""
@@ -87,10 +100,11 @@ class GroupLabels:
 
         A set that is a node of the hierarchy has the node's label.
         """
-        if len(leaves) == 1:
-            return self._single(leaves[0])
+        classes = list(dict.fromkeys(self._class_of[leaf] for leaf in leaves))
+        if len(classes) == 1:
+            return self._single(classes[0], leaves)
         own = self._own.get(frozenset(leaves))
-        return self._free(set_text(leaves), leaves) if own is None else own
+        return self._free(set_text(classes), leaves) if own is None else own
 
     def of_interval(self, leaves: Sequence[Label], missing: bool, other: Label = None) -> Label:
         """Return the label of consecutive numbers or dates, and of one other value if it is among them.
@@ -98,20 +112,20 @@ class GroupLabels:
         By default that is the missing value.
         """
         if not leaves:
-            return self._single(other)
-        if len(leaves) == 1 and not missing:
-            return self._single(leaves[0])
-        first, last = str(leaves[0]), str(leaves[-1])
-        shown = first if len(leaves) == 1 else interval_text(first, last)
+            return self._single(self._class_of.get(other, other), [other])
+        first, last = self._class_of[leaves[0]], self._class_of[leaves[-1]]
+        if first == last and not missing:
+            return self._single(first, leaves)
+        shown = _end(first) if first == last else interval_text(_end(first), _end(last))
         if not missing:
             return self._free(shown, leaves)
-        return self._free(f"{shown} or {_member(other)}", leaves, other)
+        return self._free(f"{shown} or {_member(self._class_of.get(other, other))}", leaves, other)
 
-    def _single(self, leaf: Label) -> Label:
-        """Return a leaf's own label, marked if a larger group has the same one."""
-        if leaf is None or self._known[leaf] == {frozenset([leaf])}:
-            return leaf
-        return self._free(set_text([leaf]), [leaf])
+    def _single(self, label: Label, leaves: Sequence[Label]) -> Label:
+        """Return the label of a class, marked if other leaves have the same one."""
+        if label is None or self._known[label] == {frozenset(leaves)}:
+            return label
+        return self._free(set_text([label]), leaves)
 
     def _free(self, text: str, leaves: Sequence[Label], *more: Label) -> str:
         # An interval may have thousands of leaves: they are looked at only where the text is taken.

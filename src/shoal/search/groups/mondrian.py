@@ -13,8 +13,9 @@ overlap: in some attribute their labels have no value in common. `relaxed`: they
 and combinations may then move between neighbouring groups, where that lowers the loss (annealing; see
 `regroup`). Groups may overlap then; every one still keeps the promise.
 
-Labels. `sets`: numbers as intervals, other values as sets, both exactly what the group spans. `hierarchy`:
-nodes of the hierarchies, which are then split into all their children at once.
+Labels. `sets`: numbers as intervals, other values as sets, both exactly what the group spans, in whole labels
+of the lowest level that the study allows, and within one of the highest. `hierarchy`: nodes of the
+hierarchies, which are then split into all their children at once.
 
 The search minimizes LM; with labels of the hierarchies, the metric that was asked for if it adds up cells;
 see `group_loss` for CM, and for relaxed regions `more_groups` for DM and ClassSize. Columns that are named
