@@ -167,6 +167,22 @@ def test_k_map_counts_distinct_persons_of_the_population():
         assert opened.anonymize(algorithm="flash", k_map=2).to_dict()["node"] == {"zip": 0, "sex": 0}
 
 
+def test_rows_of_a_population_without_a_person_are_refused():
+    given = [("02138", "f", "flu", "p1"), ("02138", "f", "cold", "p2")]
+    crowd = [*given, ("02138", "f", "flu", None), ("02138", "f", "flu", "")]
+    with study(given, population=table(crowd)) as opened, pytest.raises(InputError) as refusal:
+        opened.anonymize(algorithm="flash", k_map=2)
+    assert "2 rows of the population name no person in 'patient'" in str(refusal.value)
+
+
+def test_rows_of_a_population_with_half_of_the_key_are_persons_each():
+    given = table([("02138", "f", "flu", "p1"), ("02138", "f", "cold", "p1")])
+    keyed = given.append_column("clinic", pa.array(["x", "x"]))
+    asked = {"quasi": QUASI, "sensitive": "illness", "persons": ["clinic", "patient"]}
+    with Study(keyed, **asked, population=given) as opened:
+        assert opened.population().tally.people == 2
+
+
 def left_without(given, gone):
     """The persons of whom no row is left."""
     kept = {row[3] for row in given if row not in gone}

@@ -150,7 +150,8 @@ def test_a_hierarchy_of_the_study_may_be_written_anew(folder: Path) -> None:
     assert "cannot be replaced" not in done.stderr
 
 
-def test_a_study_may_be_written_anew(folder: Path) -> None:
-    done = run("init", "in.csv", "-o", "study.yaml", "--force", cwd=folder)
+@pytest.mark.parametrize("more", [(), ("--hierarchies", ".")], ids=str)
+def test_a_study_may_be_written_anew(folder: Path, more: tuple[str, ...]) -> None:
+    done = run("init", "in.csv", *more, "-o", "study.yaml", "--force", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "table: in.csv" in (folder / "study.yaml").read_text()

@@ -165,6 +165,17 @@ def test_papers_that_claim_a_larger_population_than_promised_are_found_out(folde
     assert "need the population's rows" in verify_release(folder / "out.csv").failures[0]
 
 
+def test_groups_of_the_population_have_a_label_for_each_column(folder):
+    with Study.open(folder / "study.yaml") as study:
+        study.release(study.anonymize("mingen", k_map=10), seed=1).write(folder / "out.csv")
+    path = folder / "out.csv.certificate.json"
+    document = json.loads(path.read_text())
+    document["promise"]["population"]["groups"][0][0].append("M")
+    path.write_text(json.dumps(document))
+    with pytest.raises(InputError, match="wrong number of columns"):
+        verify_release(folder / "out.csv")
+
+
 def test_a_record_finds_its_population_again_and_refuses_another(folder):
     from shoal.again import apply, remake
 

@@ -459,3 +459,20 @@ def test_a_certificate_that_tells_half_of_the_second_table_is_damaged(hospital, 
     paper.write_text(json.dumps(document))
     with pytest.raises(InputError, match=f"not a valid certificate: buckets has no {missing}"):
         verify_release(hospital / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda said: said["promise"].update(k=2), "cannot be promised for a release in two tables"),
+        (lambda said: said["sensitive"].append("sex"), "the sensitive column is not that of the second"),
+        (lambda said: said["sensitive"].clear(), "about 'illness', which is not a sensitive column"),
+    ],
+)
+def test_a_certificate_of_two_tables_that_contradicts_itself_is_refused(forged, change, words):
+    paper = forged.with_name("out.csv.certificate.json")
+    document = json.loads(paper.read_text())
+    change(document)
+    paper.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=words):
+        verify_release(forged)

@@ -587,6 +587,20 @@ def test_a_release_whose_study_has_undecided_columns_can_be_made_again(tmp_path:
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
 
 
+def test_what_follows_a_release_is_as_safe_in_a_spreadsheet(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age,note\n31,=1+1\n31,@a\n44,b\n44,-c\n")
+    tree = {"intervals": {"widths": [10]}}
+    with Study(table, quasi={"age": tree}, insensitive="note") as study:
+        found = study.frontier()
+        made = study.release(found, k=2, seed=1, spreadsheet_safe=True).write(tmp_path / "out.csv")
+    again = remake(tmp_path / "out.csv.record.json", tmp_path / "again.csv")
+    new = apply(tmp_path / "out.csv.record.json", table, tmp_path / "new.csv").published
+    assert again.path.read_bytes() == made.path.read_bytes()
+    for one in (made, new):
+        assert {"'=1+1", "'@a"} <= set(one.path.read_text().replace("\n", ",").split(","))
+
+
 class TestAttacksInTheReport:
     def test_the_private_report_tells_what_quick_attacks_find_and_the_public_page_does_not(
         self, tmp_path

@@ -385,6 +385,16 @@ def test_flash_tells_what_it_knows_when_the_time_is_over():
     assert details["lower_bound"] <= proven.details["loss"] <= details["loss"]
 
 
+def test_of_two_lower_bounds_of_a_huge_lattice_flash_tells_the_higher(monkeypatch):
+    monkeypatch.setattr("shoal.search.lattice.flash.HOPELESS", 1)
+    for by_columns in (Fraction(0), Fraction(9)):
+        monkeypatch.setattr(
+            "shoal.search.lattice.columns_bound.bound_by_columns", lambda *_, told=by_columns: told
+        )
+        details = flash(slide(), Clock()).details
+        assert details["lower_bound"] == max(details["loss"], by_columns)
+
+
 def hard():
     """Rows at random over six attributes: many regions of the lattice are to be settled."""
     tree = Hierarchy.from_rows([(f"{i}", f"p{i // 2}", f"q{i // 4}", "*") for i in range(8)])

@@ -288,6 +288,14 @@ def test_what_is_left_out_costs_as_much_as_the_cheapest_of_it(monkeypatch):
     assert prove_own(table, masks, table.cost(masks), 0, None, Clock()).bound == fewest_own(table) == 2
 
 
+def test_what_is_left_out_counts_wherever_it_could_show_something(monkeypatch):
+    codes = np.array([[0, 0], [0, 1], [0, 2], [2, 1]], dtype=np.int32)
+    table = CellTable(codes, np.array([2, 2, 1, 2]), (1, 1), (1, 2), 3, 3)
+    monkeypatch.setattr("shoal.search.groups.cells_proof.RELAXED", 4)
+    masks = np.full(4, 3, dtype=np.uint64)
+    assert prove_own(table, masks, table.cost(masks), 0, None, Clock()).bound <= fewest_own(table) == 6
+
+
 def test_without_a_proof_the_simple_bound_remains():
     table = CellTable(
         np.array([[0, 0], [1, 0], [2, 1]], dtype=np.int32), np.array([1, 1, 1]), (1, 1), (3,), 3, 2

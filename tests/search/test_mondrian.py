@@ -295,6 +295,13 @@ def test_different_intervals_never_share_a_label(numbers):
     assert labels.of_interval([], True) is None
 
 
+def test_an_interval_is_not_called_what_other_values_are_called():
+    tree = Hierarchy.from_rows([("1", "1-2 or missing", "*"), ("2", "1-2 or missing", "*")])
+    labels = GroupLabels(tree.with_missing())
+    assert labels.of_interval(["1", "2"], True) == "~1-2 or missing"
+    assert labels.of_interval(["1", "2"], False) == "1-2"
+
+
 @given(st.lists(st.none() | HOSTILE, max_size=4), st.lists(st.none() | HOSTILE, max_size=4))
 def test_texts_of_sets_can_be_told_apart(one, other):
     assert (set_text(one) == set_text(other)) == (one == other)

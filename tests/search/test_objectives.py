@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import Hierarchy
+from shoal.describe.promise import Promise
 from shoal.kernels import Diversity
 from shoal.metrics import METRICS
 from shoal.running.clock import Clock
@@ -21,6 +23,7 @@ from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.objective_cases import COLUMNS, cases, frontier
+from tests.search.questions import ask
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
 NAMES = [
@@ -146,6 +149,22 @@ def test_skipping_loses_nothing_on_larger_problems(names, fill, case, data):
     for search in searches(names):
         few = search(evaluator_of(case, kind, names, fill, k, limit, columns))
         assert shown(few, names, metric, rows) == shown(every, names, metric, rows)
+
+
+def test_a_cheap_node_of_few_values_lies_below_one_that_suppresses_much():
+    tree = Hierarchy.from_rows([(f"{i}", f"p{i // 2}", f"q{i // 4}", "*") for i in range(8)])
+    cells = ["07d", "23d", "21f", "10d", "50a", "10c", "46a", "70c", "33b", "00a"]
+    question = ask({"x": tree, "y": tree}, [(*one, "ill") for one in cells], Promise(1), 5).question
+    evaluator = threshold_evaluator(
+        question.problem,
+        question.metric,
+        question.tally,
+        Thresholds(diversity=Diversity.LARGEST, limit=5),
+        diverse=("illness",),
+    )
+    points = two_objectives(evaluator, "l").points
+    assert points.distinct.tolist() == [5, 3, 2, 1]
+    assert points.levels.tolist() == [[2, 2], [1, 2], [2, 1], [0, 0]]
 
 
 class Countdown(Clock):

@@ -54,6 +54,13 @@ def test_outlying_rows_go_and_the_others_gain_more_than_that(name, options):
         assert "(never seen)" not in str(rows.to_pylist())
 
 
+@pytest.mark.parametrize("room", [1, 2])
+def test_no_more_rows_go_than_there_is_room_for(room):
+    with study_of(crowded()) as study:
+        found = study.anonymize("local-recoding", k=4, suppress=room, options={"effort": 0})
+    assert 1 <= found.suppressed <= room
+
+
 cells = st.tuples(*[st.sampled_from([0, 1, 2, 5, 17, 40, 63])] * 3)
 
 

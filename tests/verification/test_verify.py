@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import verify
-from shoal.describe.promise import Known, Promise, ShareLimits
+from shoal.describe.promise import Known, PopulationCounts, Promise, ShareLimits
 from shoal.errors import InputError
 from shoal.present.verdicts import told
 from shoal.verification import verify_table
@@ -109,6 +109,22 @@ def test_a_part_of_a_promise_that_nothing_checks_is_not_taken_for_kept(more):
     assert not verify_table(table, WithMore(k=2), ["zip"]).failures
     # Nothing is on the list that promises do not have, so a part of another name is not let through.
     assert {part.name for part in fields(Promise)} == PARTS
+
+
+@pytest.mark.parametrize(
+    ("promise", "broken"),
+    [
+        (Promise(3), ["k"]),
+        (Promise(l=2), ["l"]),
+        (Promise(max_risk=Fraction(1, 3)), ["max risk"]),
+        (Promise(k_map=4, population=PopulationCounts("p.csv", "", 3, {("1",): 3})), ["k-map"]),
+        (Promise(theta={"s": ShareLimits(Fraction(1, 2))}), []),
+    ],
+)
+def test_rows_alone_refute_what_no_persons_could_keep_either(promise, broken):
+    table = pa.table({"q": ["1", "1"], "s": ["a", "a"]})
+    failures = verify_table(table, promise, ["q"], ["s"], None).failures
+    assert [failure.split(":")[0] for failure in failures] == broken
 
 
 @pytest.mark.parametrize("half", [{"l": 2}, {"about": ["job"]}, {"l": 2, "about": []}])

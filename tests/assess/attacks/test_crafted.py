@@ -81,6 +81,24 @@ def test_a_missing_value_is_no_guess_and_nobody_is_certain_of_it(tmp_path):
     assert homogeneity.attack(replace(scene, promise=Promise(2, 2))).breaks == "l = 2"
 
 
+def test_values_of_one_branch_or_within_a_tenth_of_the_range_are_much_alike(tmp_path):
+    ills = shoal.Hierarchy.from_rows(
+        [("flu", "lungs", "*"), ("cold", "lungs", "*"), ("gout", "joints", "*")]
+    )
+    table = pa.table(
+        {
+            "a": list("112223"),
+            "ill": ["flu", "cold", "flu", "gout", "gout", None],
+            "pay": ["20", "30", "0", "100", "100", "5"],
+        }
+    )
+    study = shoal.Study(table, quasi={"a": FLAT}, sensitive={"ill": ills, "pay": None})
+    scene = released_scene(study, {"node": {"a": 0}, "promise": {"k": 1}}, tmp_path / "out.csv")
+    found = {case.name: case.details for case in homogeneity.attack(scene).cases}
+    assert found["ill: all values of the group are much alike"] == {"rows": 2}
+    assert found["pay: all values of the group are much alike"] == {"rows": 3}
+
+
 def test_secrets_are_inferred_of_persons_in_the_release_alone(alone, crowded):
     found = inference.attack(alone, draw()).cases[0]
     assert found.found.share == 1

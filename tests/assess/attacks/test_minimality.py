@@ -94,6 +94,14 @@ class TestRelease:
         made = study.release(best, accept_attack=["minimality"]).write(tmp_path / "out.csv")
         assert made.record["accepted_attacks"] == ["minimality"]
 
+    def test_and_it_is_made_again_without_asking(self, tmp_path):
+        (tmp_path / "in.csv").write_text("a,ill\nx,hiv\ny,flu\ny,flu\ny,cold\n")
+        study = shoal.Study(tmp_path / "in.csv", quasi={"a": TWO}, sensitive="ill")
+        best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
+        study.release(best, accept_attack=["minimality"]).write(tmp_path / "out.csv")
+        again = shoal.remake(tmp_path / "out.csv.record.json", tmp_path / "again.csv")
+        assert again.record["accepted_attacks"] == ["minimality"]
+
     def test_a_recoding_drawn_from_several_is_not_known_to_be_the_best(self, study, tmp_path):
         drawn = study.optimize(limits={"hiv": Fraction(3, 4)}, scheme="allRec", top=2, seed=1)
         made = study.release(drawn).write(tmp_path / "out.csv")
