@@ -8,6 +8,7 @@ import io
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -25,6 +26,7 @@ from hypothesis import strategies as st
 from pyarrow import ipc
 from sqlglot import exp
 
+from shoal import Study
 from shoal.data.engines.duckdb import cells as duckdb_cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.duckdb.instances import shared
@@ -755,3 +757,28 @@ def test_a_full_disk_for_temporary_files_is_told_with_the_way_out(problem, tmp_p
 def test_a_full_disk_for_the_release_is_told_as_such(tmp_path):
     problem = duckdb.IOException('IO Error: Could not write file "/x/out.csv": No space left on device')
     assert "temp_directory" not in str(refusal(problem, None))
+
+
+@pytest.mark.parametrize("named", ["start", "join"])
+def test_ctrl_c_ends_the_writing_before_its_connection_is_closed(named, tmp_path, monkeypatch):
+    """However often, and wherever in the making of the thread: DuckDB closes no connection that is in use."""
+    table = pa.table({"age": [str(i % 50) for i in range(300_000)]})
+    done, pressed = getattr(threading.Thread, named), []
+
+    def interrupted(self, *given):
+        if named == "start":
+            done(self, *given)
+        pressed.append(self)
+        if len(pressed) <= 3:
+            raise KeyboardInterrupt
+        if named == "join":
+            done(self, *given)
+
+    with Study(table, quasi={"age": {"intervals": {"widths": [10]}}}, threads=1) as study:
+        release = study.release(study.frontier(), k=2, seed=1)
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, named, interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                release.write(tmp_path / "out.csv")
+        assert list(tmp_path.iterdir()) == []
+        release.write(tmp_path / "out.csv")

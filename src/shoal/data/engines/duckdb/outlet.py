@@ -103,25 +103,33 @@ class DuckDBOutlet:
     ) -> None:
         """Do the work in a thread, and pass on DuckDB's progress."""
         failures: list[BaseException] = []
+        begin, leave = threading.Event(), threading.Event()
 
         def run() -> None:
+            begin.wait()
             try:
-                work(self._rows(connection))
+                if not leave.is_set():
+                    work(self._rows(connection))
             except BaseException as problem:
                 failures.append(problem)
 
         with self._session.writing(path) as connection:
             thread = threading.Thread(target=run)
-            thread.start()
             try:
+                thread.start()  # Ctrl-C may come in the middle of it: until it is over the thread waits
+                begin.set()
                 while thread.is_alive():
                     thread.join(0.2)
                     watch().check(str(path))
                     if progress is not None:
                         progress(max(connection.query_progress(), 0.0) / 100)
             except BaseException:
-                connection.interrupt()
-                thread.join()
+                leave.set()
+                begin.set()
+                while thread.is_alive():  # a connection that is in use cannot be closed
+                    with suppress(KeyboardInterrupt):
+                        connection.interrupt()
+                        thread.join()
                 raise
         if failures:
             if full := spill_full(failures[0]):
