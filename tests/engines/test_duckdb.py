@@ -759,25 +759,24 @@ def test_a_full_disk_for_the_release_is_told_as_such(tmp_path):
     assert "temp_directory" not in str(refusal(problem, None))
 
 
-@pytest.mark.parametrize("named", ["start", "join"])
-def test_ctrl_c_ends_the_writing_before_its_connection_is_closed(named, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("kind", "named"), [(threading.Thread, "start"), (threading.Event, "wait")])
+def test_ctrl_c_ends_the_writing_before_its_connection_is_closed(kind, named, tmp_path, monkeypatch):
     """However often, and wherever in the making of the thread: DuckDB closes no connection that is in use."""
     table = pa.table({"age": [str(i % 50) for i in range(300_000)]})
-    done, pressed = getattr(threading.Thread, named), []
+    done, pressed = getattr(kind, named), []
 
     def interrupted(self, *given):
-        if named == "start":
+        if threading.current_thread() is not threading.main_thread() or len(pressed) == 3:
+            return done(self, *given)
+        if kind is threading.Thread:
             done(self, *given)
         pressed.append(self)
-        if len(pressed) <= 3:
-            raise KeyboardInterrupt
-        if named == "join":
-            done(self, *given)
+        raise KeyboardInterrupt
 
     with Study(table, quasi={"age": {"intervals": {"widths": [10]}}}, threads=1) as study:
         release = study.release(study.frontier(), k=2, seed=1)
         with monkeypatch.context() as patch:
-            patch.setattr(threading.Thread, named, interrupted)
+            patch.setattr(kind, named, interrupted)
             with pytest.raises(KeyboardInterrupt):
                 release.write(tmp_path / "out.csv")
         assert list(tmp_path.iterdir()) == []

@@ -10,35 +10,55 @@ from typing import Any
 
 def main() -> None:
     """Run `shoal` with the arguments of the process, and exit with the documented status."""
+    from shoal.running.stop_signals import StopSignals
+
+    _take_every_character()
+    with StopSignals() as stopped:
+        try:
+            status, words = _run()
+        except BaseException:
+            if stopped.status is None:
+                raise
+            status, words = stopped.status, "stopped"
+    if words is not None and stopped.status is not None:  # whatever the signal has interrupted says
+        status, words = stopped.status, "stopped"
+    if words is not None:
+        from shoal.errors import printable
+
+        print("shoal: " + printable(" ".join(words.split())), file=sys.stderr)
+    sys.exit(status)
+
+
+def _run() -> tuple[int, str | None]:
+    """Run the command; return its exit status, and what is to be said if it failed."""
     import typer
 
     from shoal.cli.app import app
     from shoal.errors import ShoalError
 
-    _take_every_character()
     try:
         status = app(standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
-        if status == 130:  # Typer has caught the interrupt
-            _refuse("stopped", 130)
     except ShoalError as problem:
-        _refuse(_with_options(str(problem)), problem.exit_status)
+        return problem.exit_status, _with_options(str(problem))
     except (typer.Abort, KeyboardInterrupt):
-        _refuse("stopped", 130)
+        return 130, "stopped"
     except BrokenPipeError:
         # The reader is gone; without this, Python would complain again when it flushes at exit.
         sys.stderr.close()
-        sys.exit(141)
+        return 141, None
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""
-        _refuse(f"{where}{problem.strerror or problem}", 2)
+        return 2, f"{where}{problem.strerror or problem}"
     except Exception as problem:
         # A wrong option or command: which library defines its class depends on Typer's version.
         if not hasattr(problem, "format_message"):
             raise
-        _refuse(_usage(problem), 2)
-    sys.exit(status if isinstance(status, int) else 0)
+        return 2, _usage(problem)
+    if status == 130:  # Typer has caught the interrupt
+        return 130, "stopped"
+    return (status if isinstance(status, int) else 0), None
 
 
 def _with_options(text: str) -> str:
@@ -70,10 +90,3 @@ def _usage(problem: Any) -> str:
     if context is not None:
         message = f"{message.rstrip('.')} (see {context.command_path} --help)"
     return message
-
-
-def _refuse(message: str, status: int) -> None:
-    from shoal.errors import printable
-
-    print("shoal: " + printable(" ".join(message.split())), file=sys.stderr)
-    sys.exit(status)

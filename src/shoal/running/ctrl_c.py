@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from shoal.running import stopping
+from shoal.running.stop_signals import is_plain
 from shoal.running.stopping import Stop
 
 
@@ -18,17 +19,15 @@ def ended_by_ctrl_c() -> Iterator[None]:
 
     Only the main thread hears it, and only where nobody else has said what Ctrl-C does.
     """
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not is_plain(before):
         yield
         return
     pressed = threading.Event()
 
     def heard(_: int, __: FrameType | None) -> None:
         pressed.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)
 
     outer = stopping.here()
     stop = Stop(
@@ -40,4 +39,4 @@ def ended_by_ctrl_c() -> Iterator[None]:
         with stopping.stopped_by(stop):
             yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)

@@ -103,7 +103,7 @@ class DuckDBOutlet:
     ) -> None:
         """Do the work in a thread, and pass on DuckDB's progress."""
         failures: list[BaseException] = []
-        begin, leave = threading.Event(), threading.Event()
+        begin, leave, ended = (threading.Event() for _ in range(3))
 
         def run() -> None:
             begin.wait()
@@ -112,24 +112,27 @@ class DuckDBOutlet:
                     work(self._rows(connection))
             except BaseException as problem:
                 failures.append(problem)
+            finally:
+                ended.set()
 
+        # Ctrl-C may come at any moment. While the thread is made it waits, and does nothing if that fails.
+        # While it works an event is waited for: a thread whose `join` is interrupted may be taken for dead.
         with self._session.writing(path) as connection:
-            thread = threading.Thread(target=run)
             try:
-                thread.start()  # Ctrl-C may come in the middle of it: until it is over the thread waits
+                threading.Thread(target=run).start()
                 begin.set()
-                while thread.is_alive():
-                    thread.join(0.2)
+                while not ended.wait(0.2):
                     watch().check(str(path))
                     if progress is not None:
                         progress(max(connection.query_progress(), 0.0) / 100)
             except BaseException:
+                working = begin.is_set()
                 leave.set()
                 begin.set()
-                while thread.is_alive():  # a connection that is in use cannot be closed
+                while working and not ended.is_set():  # a connection that is in use cannot be closed
                     with suppress(KeyboardInterrupt):
                         connection.interrupt()
-                        thread.join()
+                        ended.wait()
                 raise
         if failures:
             if full := spill_full(failures[0]):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.numbers import count
+from shoal.running.stop_signals import is_plain
 from shoal.running.watching import Watch, watch
 
 QUIET = 10.0
@@ -223,8 +224,7 @@ class _Attendant(threading.Thread):
         """Let Ctrl-C stop the block's work, instead of Python's or Spark's own handler."""
         before = signal.getsignal(signal.SIGINT)
         main = threading.current_thread() is threading.main_thread()
-        plain = before is signal.default_int_handler
-        if not main or not (plain or getattr(before, "__module__", "").startswith("pyspark")):
+        if not main or not (is_plain(before) or getattr(before, "__module__", "").startswith("pyspark")):
             yield
             return
 
