@@ -121,7 +121,9 @@ class DuckDBOutlet:
             try:
                 threading.Thread(target=run).start()
                 begin.set()
-                while not ended.wait(0.2):
+                over = False
+                while not over:
+                    over = ended.wait(0.2)
                     watch().check(str(path))
                     if progress is not None:
                         progress(max(connection.query_progress(), 0.0) / 100)
