@@ -129,6 +129,23 @@ def test_jobs_end_in_their_own_ways(jobs):
     assert len(jobs.of("me")) <= 3  # the oldest are forgotten
 
 
+def test_what_a_forgotten_job_fails_of_is_its_own_end_and_no_error(jobs, caplog):
+    begun = threading.Event()
+
+    def work(handle):
+        begun.set()
+        while not handle.lost:
+            begun.wait(0.01)
+        raise ValueError("its folder is gone")
+
+    job = jobs.start("me", "study", "frontier", work)
+    assert begun.wait(10)
+    jobs.end("me")
+    assert job.finished.wait(10)
+    assert (job.status, job.error) == ("stopped", None)
+    assert caplog.text == ""
+
+
 def test_the_server_has_so_many_jobs_at_once(jobs):
     go, begun = threading.Event(), threading.Event()
 

@@ -54,6 +54,12 @@ def built_in(tmp_path):
     work.close()
 
 
+def test_a_study_whose_folder_is_gone_says_so(built_in):
+    built_in.bench.table().unlink()
+    with pytest.raises(InputError, match="the study was closed"):
+        built_in.bench.table()
+
+
 def roles(work):
     return {name: column.roles for name, column in work.bench.state.columns.items()}
 

@@ -168,8 +168,11 @@ class Jobs:
             job.error = sentence(problem)
             job.no_solution = isinstance(problem, NoSolutionError)
         except Exception:
-            log.exception("the job %s of kind %s failed", job.key, job.kind)
-            job.error = BROKEN
+            if job.forgotten.is_set():  # its folder may be gone, too
+                status = STOPPED
+            else:
+                log.exception("the job %s of kind %s failed", job.key, job.kind)
+                job.error = BROKEN
         finally:
             job.status, job.version = status, job.version + 1
             job.finished.set()

@@ -74,7 +74,12 @@ class Bench:
     def table(self) -> Any:
         """Return the table: the file in the folder, or the one that the study file names."""
         origin = self._origin()
-        return min(self.folder.glob("table.*")) if origin is None else origin.table
+        if origin is not None:
+            return origin.table
+        given = min(self.folder.glob("table.*"), default=None)
+        if given is None:  # its session has ended meanwhile
+            raise InputError("the study was closed; open its table again")
+        return given
 
     def _origin(self) -> Specification | None:
         """Return the study file that the table comes from, read; None for an upload."""
