@@ -27,21 +27,8 @@ from shoal.search.lattice.node_judge import Judge
 from shoal.search.lattice.samarati import samarati
 from tests.examples import examples
 from tests.oracles import all_nodes
+from tests.search.looks import Looks
 from tests.search.questions import ask, cases
-
-
-class Looks(Clock):
-    """Over after some looks at it."""
-
-    def __init__(self, looks):
-        super().__init__()
-        self.left_looks = looks
-
-    @property
-    def over(self):
-        self.left_looks -= 1
-        return self.left_looks < 0
-
 
 SEARCHES = (mingen, samarati, incognito, flash, genetic)
 RACE = Hierarchy.from_rows([("Black", "Person"), ("White", "Person")])
@@ -292,7 +279,7 @@ def test_of_the_allowed_nodes_the_cheapest_is_proven_only_where_there_was_time()
     question = replace(question, metric=Precision(question.problem))
     clock = Looks(10**6)
     assert mingen(question, clock).optimal
-    found = mingen(question, Looks(10**6 - clock.left_looks - 1))
+    found = mingen(question, Looks(10**6 - clock.looks - 1))
     assert "satisfying" in found.details
     assert not found.optimal
     assert not found.details["proven"]

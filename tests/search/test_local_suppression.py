@@ -296,6 +296,27 @@ def test_what_is_left_out_counts_wherever_it_could_show_something(monkeypatch):
     assert prove_own(table, masks, table.cost(masks), 0, None, Clock()).bound <= fewest_own(table) == 6
 
 
+def test_a_proof_is_bounded_by_its_work_unless_seconds_are_given(monkeypatch):
+    optimize = pytest.importorskip("scipy.optimize")
+    asked, solve = [], optimize.milp
+
+    def milp(*given, constraints, integrality, options, **more):
+        if integrality.any():
+            asked.append((constraints.A.nnz, options.get("node_limit")))
+        return solve(*given, constraints=constraints, integrality=integrality, options=options, **more)
+
+    monkeypatch.setattr(optimize, "milp", milp)
+    monkeypatch.setattr("shoal.search.groups.cells_proof.WORK", 1000)
+    codes = np.array([[0, 0, 2], [0, 1, 1], [0, 1, 2], [1, 1, 1], [1, 1, 2]], dtype=np.int32)
+    table = CellTable(codes, np.array([2, 1, 2, 3, 3]), (0, 2, 4), (3,), 3, 3)
+    masks = np.full(5, 3, dtype=np.uint64)
+    for seconds in (None, 60):
+        prove_own(table, masks, table.cost(masks), 0, seconds, Clock())
+    (entries, most), (_, unbounded) = asked
+    assert most == 1000 // entries > 0
+    assert unbounded is None
+
+
 def test_without_a_proof_the_simple_bound_remains():
     table = CellTable(
         np.array([[0, 0], [1, 0], [2, 1]], dtype=np.int32), np.array([1, 1, 1]), (1, 1), (3,), 3, 2

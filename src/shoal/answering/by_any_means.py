@@ -227,9 +227,8 @@ class _Asked:
         loss = known_loss(ground, found.groups, found.cost)
         if loss is None:
             return _point(measure(), {"groups": found.count})
-        with_class(
-            self.material, ground.task.tally
-        )  # counted while the table is open; kept for `measure`
+        # What `measure` looks up is counted here, while the table is open.
+        with_class(self.material, ground.task.tally)
         told = metric.told(loss)
         return CostPoint(
             found.k,

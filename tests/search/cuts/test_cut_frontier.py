@@ -15,6 +15,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_frontier import _Series, cut_frontier, demand_of, share_under
 from tests.search.cuts.cases import random_case
 from tests.search.cuts.oracle import all_cuts, begin, groups_of, people, record_cost, released
+from tests.search.looks import Looks
 
 METRICS = ("LM", "DM", "CM", "NCP")
 OBJECTIVES = ("k", "l", "theta")
@@ -103,19 +104,6 @@ def test_a_part_of_the_frontier_of_k_is_that_part_of_all_of_it():
         part = cut_frontier(posed(case, "k", 1, limit), first=first, last=last)
         assert part.certified
         assert [p for p in part.points if p.k <= last] == [p for p in whole if first <= p.k <= last]
-
-
-class Looks(Clock):
-    """A clock that is over after so many looks at it."""
-
-    def __init__(self, looks):
-        super().__init__()
-        self.looks = looks
-
-    @property
-    def over(self):
-        self.looks -= 1
-        return self.looks < 0
 
 
 def test_where_time_ends_it_all_points_but_the_last_are_proven_and_bounds_hold():
