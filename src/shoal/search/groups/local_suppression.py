@@ -63,6 +63,8 @@ CHOICES = {OWN: 16, WILDCARD: 64}
 STEPS = {OWN: (60, 2), WILDCARD: (2000, 50)}
 FEW = 1000
 """Steps at an effort of 1: so many for each of the first FEW combinations that stand out, then for each."""
+SMALL, CHEAP = 10, {OWN: 5_000, WILDCARD: 1_000_000}
+"""Small tables get SMALL times as many steps, up to so many: they take some tenths of a second."""
 SLICES = 50
 WARM, COLD = 0.5, 0.1
 """The first and the last temperature, in weights of the heaviest column."""
@@ -245,7 +247,8 @@ class _Search:
         """Return the best blanking that was found."""
         outstanding = len(self.choices.outstanding)
         first, each = STEPS[self.reading]
-        steps = effort * (first * min(outstanding, FEW) + each * max(outstanding - FEW, 0))
+        steps = first * min(outstanding, FEW) + each * max(outstanding - FEW, 0)
+        steps = effort * max(steps, min(SMALL * steps, CHEAP[self.reading]))
         if self.reading == WILDCARD:
             helping = Helping(self.choices, self.seed, self.clock.part(0.3).left)
             taken = self._anneal(helping, steps, outstanding)
