@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 import shoal as shoal_package
-from shoal.cli.app import COMMANDS
 from shoal.cli.help_examples import EXAMPLES
 from shoal.study import Study
 from tests.commands import shoal
@@ -122,19 +121,6 @@ def test_the_examples_of_a_command_s_help_work(name: str, world: Path, tmp_path:
         forced = "--force" in helped(name) and "--update" not in words
         done = shoal(*words, *(["--force"] if forced else []), cwd=tmp_path)
         assert done.returncode == 0, f"{example}\n{done.stderr}"
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_help_of_a_command_ends_with_its_examples(name: str) -> None:
-    page, examples = EXAMPLES[name]
-    said = helped(name)
-    for example in examples:
-        assert example in said
-    assert f"docs/{page}" in said
-
-
-def test_every_command_has_examples() -> None:
-    assert {command.__name__ for command in COMMANDS} == set(EXAMPLES)
 
 
 def helped(name: str) -> str:

@@ -16,7 +16,7 @@ from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
-from shoal.cli.help_examples import ending
+from shoal.cli.help_examples import ending, more
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.import_arx import import_arx
 from shoal.cli.init import init
@@ -35,6 +35,7 @@ from shoal.version import VERSION
 app = typer.Typer(
     name="shoal",
     help="What privacy costs, the provably best way to pay it, and the release.",
+    epilog="\n\n".join(more("start.md")),
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

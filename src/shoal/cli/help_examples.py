@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 EXAMPLES: dict[str, tuple[str, tuple[str, ...]]] = {
     "demo": ("start.md", ("shoal demo", "shoal demo big --rows 100000")),
     "init": ("study-file.md", ("shoal init patients.csv", "shoal init patients.csv -o other.yaml")),
@@ -48,7 +51,7 @@ EXAMPLES: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "verify": (
-        "limits.md",
+        "tour.md",
         ("shoal verify out.csv", "shoal verify out.csv --quasi age,sex,zip,admission --k 5"),
     ),
     "apply": (
@@ -58,7 +61,7 @@ EXAMPLES: dict[str, tuple[str, tuple[str, ...]]] = {
             "shoal apply out.csv.record.json next-month.csv -o next.parquet",
         ),
     ),
-    "diff": ("limits.md", ("shoal diff out.csv earlier.csv", "shoal diff out.csv earlier.csv --k 3")),
+    "diff": ("tour.md", ("shoal diff out.csv earlier.csv", "shoal diff out.csv earlier.csv --k 3")),
     "risk": (
         "risk.md",
         ("shoal risk patients.study.yaml", "shoal risk patients.csv --quasi age,sex,zip --suda 3"),
@@ -125,11 +128,24 @@ EXAMPLES: dict[str, tuple[str, tuple[str, ...]]] = {
 def ending(command: str) -> str:
     """Return how a command's help ends; empty lines keep the lines apart.
 
-    >>> print(ending("serve").replace("\\n\\n", "\\n"))
+    >>> print(ending("serve").replace("\\n\\n", "\\n"))  # doctest: +ELLIPSIS
     Examples:
     shoal serve
     shoal serve patients.study.yaml --no-browser
-    More: docs/web.md
+    More:
+    ...web.md
     """
     page, examples = EXAMPLES[command]
-    return "\n\n".join(["Examples:", *examples, f"More: docs/{page}"])
+    return "\n\n".join(["Examples:", *examples, *more(page)])
+
+
+def more(page: str) -> tuple[str, str]:
+    """Return the last lines of a help: where a page is on this machine, as Typer is to print it."""
+    return "More:", str(pages() / page).replace("[", "\\[")
+
+
+@cache
+def pages() -> Path:
+    """Return the folder of the documentation: an installed wheel has it inside, a checkout beside `src`."""
+    inside = Path(__file__).parents[1] / "docs"
+    return inside if inside.is_dir() else Path(__file__).parents[3] / "docs"

@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, dataclass_transform
 from weakref import WeakKeyDictionary
 
 from shoal.errors import InputError
-from shoal.questions.kinds import Listener, Shares, Takes, Word
+from shoal.questions.kinds import Listener, Pairs, Shares, Takes, Word
 from shoal.questions.option_words import Words
 
 _HERE = "asked"
@@ -52,11 +52,12 @@ class Asked:
 
     @property
     def told(self) -> str:
-        """Its meaning, with the words that it takes."""
-        if not self.words:
+        """Its meaning, with the words that it takes; pairs are too many to list."""
+        if not self.words or isinstance(self.kind, Pairs):
             return self.meaning
         *others, last = self.words
-        return f"{self.meaning.removesuffix('.')}: {', '.join(others)} or {last}."
+        listed = f"{', '.join(others)} or {last}" if others else last
+        return f"{self.meaning.removesuffix('.')}: {listed}."
 
     @property
     def option(self) -> str:

@@ -59,7 +59,7 @@ CURVES: Words = {
     "mondrian": "groups, with intervals and sets of values",
 }
 ALGORITHMS: Words = {
-    "flash": "levels: the cheapest node, proven",
+    "flash": "levels: the cheapest node, proven up to a billion nodes",
     "incognito": "levels: all minimal nodes, and the cheapest",
     "samarati": "levels: the lowest height",
     "mingen": "levels: the highest precision",
@@ -72,9 +72,40 @@ ALGORITHMS: Words = {
     "mondrian": "groups: the least loss as a rule",
     "local-recoding": "groups: labels of the hierarchies",
     "mu-argus": "cells of rare combinations; may miss k",
-    "local-suppression": "cells: the fewest that must be blanked",
+    "local-suppression": "cells: few are blanked, with a bound",
     "anatomy": "two tables, quasi values unchanged",
 }
+ALGORITHM_OPTIONS: Words = {
+    "regions=strict": "mondrian: no two groups overlap, the default",
+    "regions=relaxed": "mondrian: groups may overlap, for less loss",
+    "split=best": "mondrian: where the loss falls most, the default",
+    "split=median": "mondrian: at the median of the widest column",
+    "labels=sets": "mondrian: tight intervals and sets, the default",
+    "labels=hierarchy": "mondrian: labels of the hierarchies",
+    "start=nearest": "local-recoding: merges near combinations, the default",
+    "start=rounds": "local-recoding: rounds of one level a column",
+    "consistent=A,B": "groups: these columns have one level in all rows",
+    "effort=NUMBER": "groups, local-suppression: how long to improve; usually 1",
+    "effort=all": "groups, local-suppression: improve until the time limit",
+    "combinations=A,B;A,C": "local-suppression: what can be known together",
+    "combination_size=NUMBER": "local-suppression: all sets of so many columns",
+    "missing=value": "local-suppression: a blank is a value, the default",
+    "missing=wildcard": "local-suppression: a blank is like any value",
+    "weights=A=2,B=0.5": "local-suppression: what a blank in a column costs",
+    "proof=SECONDS": "local-suppression: how long HiGHS may prove",
+    "identifying=A,B": "mu-argus: the set Identifying",
+    "more=A,B": "mu-argus: the set More",
+    "most=A,B": "mu-argus: the set Most, with all in no other set",
+    "choose=rule": "mu-argus: a rule decides for the holder, the default",
+    "choose=ask": "mu-argus: you decide, asked on the terminal",
+    "tolerance=SHARE": "mu-argus: the rule recodes above these outliers",
+    "preferred=A,B": "mingen: of equals, the lowest in these columns",
+    "population=NUMBER": "genetic: nodes of a generation",
+    "generations=NUMBER": "genetic: how many there are",
+    "steps=NUMBER": "annealing: how many steps the walk has",
+    "sensitive=COLUMN": "anatomy: the column to split off",
+}
+"""What `anonymize --option` takes: words in small letters as they are, others to be filled in."""
 PREFERENCES: Words = {
     "loss": "the node of the least loss",
     "height": "the node of the least height, as in the paper",
@@ -110,6 +141,8 @@ ATTACKS: Words = {
     "membership": "tell who was in the table",
     "composition": "put several releases together",
 }
+ACCEPTED: Words = {"minimality": ATTACKS["minimality"]}
+"""The attack that can stop a release, and be accepted."""
 DIALECTS: Words = {
     "snowflake": "Snowflake; never run there, only read back",
     "bigquery": "BigQuery; never run there, only read back",

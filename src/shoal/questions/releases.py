@@ -54,7 +54,10 @@ class ReleaseQuestion(Question):
         default=None,
     )
     accept_attack: Names = asked(
-        "Release although this attack proves a promise broken.", Several(), default=()
+        "Release although this attack proves a promise broken.",
+        Several(),
+        default=(),
+        words=words.ACCEPTED,
     )
     again: bool = asked(
         "Carry out a solution that was found on other counts, unproven.", Flag(), default=False

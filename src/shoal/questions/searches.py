@@ -107,7 +107,7 @@ class FrontierQuestion(Timed):
         "How much may be suppressed: 1%, 0.01 or a number of rows.",
         Suppression(),
         default=None,
-        shown="0, but any where suppressed is an objective",
+        shown="0; unlimited where suppressed rows are an objective",
     )
     fill: bool = asked(
         "Let every node suppress as much as it may, as in the paper (poka always does).",
@@ -300,7 +300,7 @@ class AlgorithmQuestion(PromisedOfStudy):
         "How much may be suppressed: 1%, 0.01 or a number of rows.",
         Suppression(),
         default=None,
-        shown="0, but Datafly's own rule for Datafly",
+        shown="0; Datafly by a rule of its own",
     )
     metric: str = asked("The loss that is to be small.", METRIC, default="LM", words=words.METRICS)
     seed: int = asked("Makes chance repeatable.", Whole(None), default=0)
@@ -312,7 +312,11 @@ class AnonymizeQuestion(Timed, AlgorithmQuestion):
 
     algorithm: str = asked("The algorithm.", Text(), kw_only=False, words=words.ALGORITHMS)
     options: Mapping[str, Any] | None = asked(
-        "The algorithm's own options, by name.", Pairs(), default=None, options=("--option",)
+        "The algorithm's own options, by name.",
+        Pairs(),
+        default=None,
+        options=("--option",),
+        words=words.ALGORITHM_OPTIONS,
     )
     robust: Number | None = asked(ROBUST, Share(), default=None)
 
