@@ -247,8 +247,8 @@ class _Search:
         """Return the best blanking that was found."""
         outstanding = len(self.choices.outstanding)
         first, each = STEPS[self.reading]
-        steps = first * min(outstanding, FEW) + each * max(outstanding - FEW, 0)
-        steps = effort * max(steps, min(SMALL * steps, CHEAP[self.reading]))
+        usual = first * min(outstanding, FEW) + each * max(outstanding - FEW, 0)
+        steps = effort * max(usual, min(SMALL * usual, CHEAP[self.reading]))
         if self.reading == WILDCARD:
             helping = Helping(self.choices, self.seed, self.clock.part(0.3).left)
             taken = self._anneal(helping, steps, outstanding)
