@@ -49,6 +49,7 @@ site: .venv/test-packages .venv/built
 style: .venv/test-packages .venv/built
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/yamllint --strict .github .yamllint mkdocs.yml examples
 	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(CORE)) $(wildcard tests/kernels/cpp/*pp)
 
 # Types and layers keep one core busy for a minute, so the tests begin meanwhile.
