@@ -1,4 +1,4 @@
-"""Draws the rooms of the house and what each imports.
+"""Draws the rooms of the house and what each imports; a test compares the picture with the imports.
 
 python docs/rooms_picture.py > docs/screenshots/rooms.svg
 """
@@ -26,7 +26,7 @@ def layers() -> list[list[str]]:
 
 def imports() -> Counter[tuple[str, str]]:
     """Return how many imports lead from one room to another."""
-    graph = grimp.build_graph("shoal")
+    graph = grimp.build_graph("shoal", cache_dir=None)
     found: Counter[tuple[str, str]] = Counter()
     for module in graph.modules:
         here = _room(module)
@@ -37,24 +37,31 @@ def imports() -> Counter[tuple[str, str]]:
 
 
 def picture() -> str:
-    """Return the rooms as boxes one above the other, and the imports as arcs, thicker for more of them."""
+    """Return the rooms as boxes one above the other, and the imports as arcs, thicker for more of them.
+
+    Thickness goes by powers of two, so that the picture stays as it is when an import comes or goes.
+    """
     rows = layers()
     place = {room: i for i, row in enumerate(rows) for room in row}
-    height = len(rows) * HEIGHT + 50
+    height = len(rows) * HEIGHT + 65
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {height}" font-family="sans-serif" '
         'font-size="12" role="img">',
-        "<title>The rooms of Shoal: each imports only from rooms below it</title>",
+        "<title>The rooms of Shoal, and what each imports</title>",
         f'<rect width="{WIDE}" height="{height}" fill="#fff"/>',
     ]
+    upward = 0
     for (here, there), times in sorted(imports().items()):
-        if here not in place or there not in place or place[here] >= place[there]:
-            continue
-        above, below = (20 + place[room] * HEIGHT + HEIGHT / 2 for room in (here, there))
-        bulge = LEFT + 25 + (below - above) * 0.75
+        up = place[here] > place[there]
+        upward += times * up
+        start, end = (20 + place[room] * HEIGHT + HEIGHT / 2 for room in (here, there))
+        bulge = LEFT + 25 + abs(end - start) * 0.75
+        colour = (
+            'stroke="#b3261e" stroke-dasharray="4 3"' if up else 'stroke="#0b6b8a" stroke-opacity=".3"'
+        )
         parts.append(
-            f'<path d="M{LEFT} {above} C{bulge:.0f} {above} {bulge:.0f} {below} {LEFT} {below}" fill="none" '
-            f'stroke="#0b6b8a" stroke-opacity=".3" stroke-width="{min(6, 0.6 + times / 12):.1f}"/>'
+            f'<path d="M{LEFT} {start} C{bulge:.0f} {start} {bulge:.0f} {end} {LEFT} {end}" fill="none" '
+            f'{colour} stroke-width="{0.6 * times.bit_length():.1f}"/>'
         )
     for i, row in enumerate(rows):
         y = 20 + i * HEIGHT
@@ -62,8 +69,15 @@ def picture() -> str:
             f'<rect x="10" y="{y + 3}" width="{LEFT - 10}" height="{HEIGHT - 6}" rx="4" fill="#e3eef2"/>'
         )
         parts.append(f'<text x="20" y="{y + 19}" fill="#12313c">{escape(", ".join(row))}</text>')
-    said = "An arc: the upper room imports from the lower one; thicker for more imports. None goes up."
-    parts.append(f'<text x="10" y="{height - 10}" fill="#444">{said}</text></svg>')
+    for y, said in (
+        (25, "An arc: the upper room imports from the lower one; thicker for more imports."),
+        (
+            10,
+            f"Dashed: the {upward} that go up, made when somebody asks, or for types only (pyproject.toml).",
+        ),
+    ):
+        parts.append(f'<text x="10" y="{height - y}" fill="#444">{said}</text>')
+    parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What contributors are told is there: fragments of the changelog, and the picture of the rooms."""
+"""What contributors are told is there: fragments of the changelog, and the files that the guide names."""
 
 from __future__ import annotations
 
@@ -32,14 +32,6 @@ def test_fragments_become_bullets_of_their_version(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="is no version; write one such as"):
         gather(folder, log, "--help")
     assert (folder / "d.md").exists()
-
-
-def test_the_picture_of_the_rooms_has_every_room() -> None:
-    picture = (ROOT / "docs" / "screenshots" / "rooms.svg").read_text()
-    rule = re.search(r"^layers = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(), re.M | re.S)
-    assert rule is not None
-    for room in re.findall(r"\w+", rule[1]):
-        assert re.search(rf"[>, ]{room}[<,]", picture), room
 
 
 def test_every_file_that_the_guide_names_exists() -> None:
