@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +16,16 @@ from pyarrow import parquet
 from shoal import InputError, Study, apply, attack, diff, remake, verify
 from shoal.answers import kept_groups
 from shoal.answers.group_recoding import Group, GroupRecoding, Stretch
-from shoal.answers.kept_groups import SUFFIX, read_groups, write_groups
+from shoal.answers.groups_file import read_groups, write_groups
+from shoal.answers.kept_groups import SUFFIX
 from shoal.answers.recoding import Decision
 from shoal.cli.output import save
 from shoal.describe.promise import Promise
 from shoal.release.solutions import read_solution
 from tests.examples import examples
 
+EARLIER = Path(__file__).with_name("earlier")
+"""A solution, curves and a release of 0.1.0 with files of groups, and the solution with its groups listed."""
 TEXTS = st.none() | st.text(alphabet="ab,\"'\n0é", max_size=3)
 
 
@@ -49,10 +54,15 @@ def test_a_file_gives_back_what_was_written(tmp_path_factory, recoding):
     write_groups(recoding, path)
     found = read_groups(path, recoding.attributes)
     assert found == recoding
-    # What documents list is the same, too.
-    assert Decision(found, Promise(2)).to_dict() == Decision(recoding, Promise(2)).to_dict()
+    # What documents list is the same, too, but for the order of what labels stand for.
+    assert _ordered(Decision(found, Promise(2))) == _ordered(Decision(recoding, Promise(2)))
     listed = Decision.from_dict(json.loads(json.dumps(Decision(recoding, Promise(2)).to_dict())))
     assert listed.recoding == recoding
+
+
+def _ordered(decision):
+    document = decision.to_dict()
+    return document | {"meanings": sorted(document["meanings"], key=str)}
 
 
 @pytest.fixture
@@ -126,6 +136,67 @@ def test_a_document_without_its_groups_is_refused(folder):
     parquet.write_table(pa.table({"a": [1]}), other)
     with pytest.raises(InputError, match="not a file of groups"):
         read_groups(other, ["age"])
+
+
+def _without_age(rows):
+    return [row for row in rows if row["attribute"] != "age"]
+
+
+def _changed(name, change):
+    def damage(rows):
+        (row,) = [row for row in rows if row["attribute"] == ("age" if name != "sizes" else None)]
+        row[name] = change(row[name])
+        return rows
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (_without_age, "no attribute age"),
+        (lambda rows: [*rows, rows[-1] | {"attribute": "more"}], "more too many"),
+        (lambda rows: [], "no groups"),
+        (_changed("codes", lambda codes: [-1, *codes[1:]]), "column codes points to nothing"),
+        (_changed("codes", lambda codes: [len(codes), *codes[1:]]), "column codes points to nothing"),
+        (_changed("codes", lambda codes: [None, *codes[1:]]), "column codes has gaps"),
+        (_changed("codes", lambda codes: codes[1:]), "could not broadcast"),
+        (_changed("codes", lambda codes: None), "column codes has gaps"),
+        (_changed("shown", lambda shown: [999, *shown[1:]]), "column shown points to nothing"),
+        (_changed("sizes", lambda sizes: [-1, *sizes[1:]]), "column sizes points to nothing"),
+        (_changed("first", lambda first: [99_999] * len(first)), "points to nothing"),
+        (_changed("last", lambda last: [99_999] * len(last)), "points to nothing"),
+        (_changed("last", lambda last: [None] * len(last)), "points to nothing"),
+        (_changed("members", lambda members: [[99_999]] * len(members)), "points to nothing"),
+        (_changed("members", lambda members: [[-1]] * len(members)), "points to nothing"),
+        (_changed("members", lambda members: members[1:]), "argument 4 is shorter"),
+    ],
+)
+def test_a_damaged_file_of_groups_is_refused_in_one_sentence(folder, damage, said):
+    with Study.open(folder / "study.yaml") as study:
+        save(folder / "sol.json", study.anonymize("mondrian", k=3), False)
+    file = folder / ("sol.json" + SUFFIX)
+    table = parquet.read_table(file)
+    parquet.write_table(pa.Table.from_pylist(damage(table.to_pylist()), schema=table.schema), file)
+    with pytest.raises(InputError, match=f"not a file of groups: .*{said}"):
+        read_groups(file, ["age", "town"])
+
+
+def test_files_of_the_first_version_are_still_read(tmp_path):
+    old = tmp_path / "old"
+    shutil.copytree(EARLIER, old)
+    listed = Decision.from_dict(json.loads((old / "listed.json").read_text())).recoding
+    assert read_solution(old / "solution.json").recoding == listed
+    remake(old / "out.csv.record.json", old / "again.csv")
+    assert (old / "again.csv").read_bytes() == (old / "out.csv").read_bytes()
+    assert apply(
+        old / "out.csv.record.json", old / "people.csv", old / "new.csv"
+    ).published.path.is_file()
+    with Study.open(old / "study.yaml") as study:
+        for k, groups in ((2, 19), (3, 12), (5, 7)):
+            decision = read_solution(old / "curves.json", k, None, "mondrian")
+            assert len(decision.recoding) == groups
+            assert study.release(decision, seed=1).verified_table()[1].measured.k >= k
 
 
 def test_a_smaller_solution_takes_the_place_of_both_files(folder, monkeypatch):

@@ -1,6 +1,6 @@
 """Curves with the groups of their points: all in one Parquet file beside the document, found by number.
 
-The file is that of `kept_groups` with one more column, the number of the `point`; each point's rows lie
+The file has the rows of `groups_file` for each, with the number of the `point`; each point's rows lie
 together, so that one is read without the others. What else a release of it carries out (what is promised,
 what was measured) is in the document, under `kept`.
 """
@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.answers.group_recoding import GroupRecoding
-from shoal.answers.kept_groups import SUFFIX, file_of, read_groups, write_points
+from shoal.answers.groups_file import read_groups, write_points
+from shoal.answers.kept_groups import SUFFIX, file_of
 from shoal.answers.privacy_costs import CostPoint, PrivacyCosts
 from shoal.answers.recoding import Decision
 from shoal.documents.digests import digest
