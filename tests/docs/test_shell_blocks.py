@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 from shoal.documents.whole.journal import PAPERS
 from shoal.verification.release_check import verify_release
-from tests.docs.pages import PAGES, blocks
+from tests.docs.pages import PAGES, ROOT, blocks
+from tests.docs.test_pages_run import clear_away
 from tests.docs.world import make_world
 
 PUBLIC = {"", ".certificate.json", ".public.html", ".codebook.md", ".codebook.json"}
@@ -36,7 +38,7 @@ def in_shell(text: str, folder: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -55,3 +57,19 @@ def test_a_nightly_release_publishes_what_is_public_and_nothing_else(world: Path
     kept = {path.name for path in (world / "private").iterdir()}
     secret = {f"patients.parquet{ending}" for ending in set(PAPERS) - PUBLIC}
     assert {"patients.parquet.record.json", "patients.parquet.report.html"} <= kept & secret
+
+
+def test_a_release_is_signed_and_checked_with_and_without_shoal(world: Path) -> None:
+    pytest.importorskip("cryptography")
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl on this machine")
+    clear_away(world)
+    sign, check = [one.text for one in blocks(ROOT / "docs" / "signing.md")]
+    in_shell(sign, world)
+    assert (world / "out.csv.certificate.json.sig").is_file()
+    assert (world / "key.pem").stat().st_mode & 0o077 == 0
+    in_shell(check, world)
+    with (world / "out.csv.certificate.json").open("a") as certificate:
+        certificate.write(" ")
+    with pytest.raises(AssertionError, match="Signature Verification Failure"):
+        in_shell(check, world)

@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-import random
+import importlib.util
+import shutil
 from collections import Counter
 from csv import DictReader
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from tests.commands import shoal
+from tests.docs.pages import ROOT
 
-_STUDY = """\
-table: {table}
-{units}
-attributes:
-  record:    {{role: identifying}}
-  patient:   {{role: identifying}}
-  household: {{role: identifying}}
-  weight:    {{role: undecided}}
-  age:       {{role: quasi, hierarchy: {{intervals: {{widths: [10, 20, 40]}}}}}}
-  sex:       {{role: quasi, hierarchy: {{"*": [f, m]}}}}
-  zip:       {{role: quasi, hierarchy: {{mask: {{digits: 3}}}}}}
-  admission: {{role: quasi, hierarchy: {{dates: [quarter, year]}}}}
-  diagnosis: {{role: sensitive}}
-  outcome:   {{role: class}}
-"""
-ILLNESSES = ("flu", "cold", "gout", "asthma", "HIV", "angina", "burn", "fracture")
 POLICY = "k: 5\naverage_risk: 20%\nnever: [record, patient]\n"
 ZIP = "101;1**;*\n102;1**;*\n203;2**;*\n"
 
 
-def rows(count: int, seed: int) -> str:
-    """Made-up rows; every third patient has two."""
-    draw = random.Random(seed)
-    lines = ["record,patient,household,weight,age,sex,zip,admission,diagnosis,outcome"]
-    for number in range(count):
-        patient = number - (number % 3 == 1)
-        day = f"2024-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
-        who = f"{draw.randint(20, 79)},{draw.choice('fm')},{draw.choice(['101', '102', '203'])}"
-        what = f"{draw.choice(ILLNESSES)},{draw.choice(['well', 'better'])}"
-        lines.append(f"R{number},P{patient},H{patient // 2},{draw.randint(100, 150)},{who},{day},{what}")
-    return "\n".join(lines) + "\n"
+def example(name: str) -> Any:
+    """Return a script of the examples as a module."""
+    found = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+patients = example("patients")
+rows = patients.rows
 
 
 def counted(table: str) -> str:
@@ -55,17 +43,9 @@ def counted(table: str) -> str:
 
 def make_world(folder: Path) -> None:
     """Write tables, studies, answers and releases."""
-    for name, count, seed in (("patients", 600, 1), ("next-month", 240, 2)):
-        (folder / f"{name}.csv").write_text(rows(count, seed))
-    units = {
-        "patients": "",
-        "study": "",
-        "visits": "persons: patient",
-        "survey": "sample_weight: weight",
-    }
-    for name, said in units.items():
-        place = folder / ("study.yaml" if name == "study" else f"{name}.study.yaml")
-        place.write_text(_STUDY.format(table="patients.csv", units=said))
+    patients.write(folder)
+    (folder / "next-month.csv").write_text(rows(240, 2))
+    shutil.copy(folder / "patients.study.yaml", folder / "study.yaml")
     (folder / "counted.csv").write_text(counted((folder / "patients.csv").read_text()))
     (folder / "policy.yaml").write_text(POLICY)
     (folder / "zip.csv").write_text(ZIP)

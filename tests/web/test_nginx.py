@@ -1,10 +1,12 @@
-"""Behind nginx, with the very block that docs/team.md shows: TLS, accounts, sockets, and no forgeries."""
+"""Behind nginx, with the very blocks that docs/team.md shows: TLS, accounts, sockets, and no forgeries."""
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import ssl
@@ -16,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.docs.pages import ROOT, blocks
 from tests.web.conftest import connect
 from tests.web.test_stop import SHOAL
 
@@ -25,8 +28,7 @@ pytestmark = pytest.mark.skipif(
     NGINX is None or OPENSSL is None, reason="no nginx or openssl on this machine (Debian: nginx-light)"
 )
 NAME = "shoal.example.org"
-SECRET = "0123456789abcdef0123456789abcdef"
-DOCS = Path(__file__).parents[2] / "docs" / "team.md"
+DOCS = ROOT / "docs" / "team.md"
 
 
 def free_port() -> int:
@@ -35,14 +37,10 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def block_of_the_docs(folder: Path, listen: int, behind: int) -> str:
-    """The block that the page shows, with ports and paths of this test."""
-    text = re.search(r"```nginx\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)[1]
-    for shown, here in (
-        ("listen 443 ssl;", f"listen 127.0.0.1:{listen} ssl;"),
-        ("127.0.0.1:8642", f"127.0.0.1:{behind}"),
-        ("/etc/nginx/", f"{folder}/"),
-    ):
+def block_of_the_docs(language: str, *instead: tuple[str, str], place: int = 0) -> str:
+    """A block that the page shows, with ports, paths and users of this test."""
+    text = [one.text for one in blocks(DOCS) if one.language == language][place]
+    for shown, here in instead:
         assert shown in text
         text = text.replace(shown, here)
     return text
@@ -77,24 +75,28 @@ def team(tmp_path_factory):
     )  # fmt: skip
     users = [f"{who}:{run(OPENSSL, 'passwd', '-apr1', 'pw-' + who).stdout}" for who in ("alice", "bob")]
     (folder / "shoal.htpasswd").write_text("".join(users))
-    (folder / "shoal-secret.conf").write_text(f'proxy_set_header X-Shoal-Proxy "{SECRET}";\n')
-    (folder / "secret").write_text(SECRET)
-    (folder / "secret").chmod(0o600)
+    user, proxy = ("-o shoal", f"-o {getpass.getuser()}"), ("/etc/nginx/", f"{folder}/")
+    own = ("/etc/shoal/", f"{folder}/")
+    run("sh", "-e", "-c", block_of_the_docs("sh", user, own, proxy))
+    for written in ("proxy-secret", "shoal-secret.conf"):
+        assert (folder / written).stat().st_mode & 0o777 == 0o600
     temp = "".join(
         f"{kind}_temp_path {folder}/{kind};"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     # Started by root, nginx would work as a user who may not read pytest's folders.
-    user = "user root;" if os.geteuid() == 0 else ""
+    who = "user root;" if os.geteuid() == 0 else ""
+    listening = ("listen 443 ssl;", f"listen 127.0.0.1:{listen} ssl;")
+    server = block_of_the_docs("nginx", listening, ("127.0.0.1:8642", f"127.0.0.1:{behind}"), proxy)
     (folder / "nginx.conf").write_text(
-        f"{user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
+        f"{who} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
         "events {}\n"
-        f"http {{ access_log off; {temp}\n{block_of_the_docs(folder, listen, behind)} }}\n"
+        f"http {{ access_log off; {temp}\n{server} }}\n"
     )
-    options = ["--allowed-host", f"{NAME}:{listen}", "--allowed-host", f"127.0.0.1:{listen}"]
-    options += ["--account-header", "X-Forwarded-User", "--proxy-secret", str(folder / "secret")]
-    options += ["--audit-log", str(folder / "audit.jsonl")]
-    shoal = [str(SHOAL), "serve", "--no-browser", "--port", str(behind), *options]
+    hosts = ("--allowed-host shoal.example.org", f"--allowed-host {NAME}:{listen}")
+    ports, logs = ("8642", str(behind)), ("/var/log/shoal/", f"{folder}/")
+    command = block_of_the_docs("sh", hosts, ports, own, logs, place=1).replace("\\\n", " ")
+    shoal = [str(SHOAL), *shlex.split(command)[1:], "--allowed-host", f"127.0.0.1:{listen}"]
     with (
         started(shoal, cwd=folder) as server,
         started([NGINX, "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"]) as proxy,
@@ -180,9 +182,27 @@ def test_a_page_its_socket_and_the_api_go_through_the_proxy(team):
     ]
 
 
+def test_a_program_signs_in_as_the_page_says_and_the_log_is_as_it_shows(team, monkeypatch):
+    listen, _, folder = team
+    here = (
+        (f"https://{NAME}", f"https://127.0.0.1:{listen}"),
+        ('("robot", "...")', '("alice", "pw-alice")'),
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(folder / "shoal.crt"))
+    names: dict[str, httpx.Client] = {}
+    exec(compile(block_of_the_docs("python", *here), "docs/team.md", "exec"), names)
+    assert names["server"].get("/api/studies").status_code == 200
+    names["server"].close()
+    shown = json.loads(block_of_the_docs("json"))
+    log = [json.loads(line) for line in (folder / "audit.jsonl").read_text().splitlines()]
+    assert {frozenset(line) for line in log} == {frozenset(shown)}
+    assert shown["account"] in {line["account"] for line in log}
+
+
 def test_nobody_is_another_by_headers_of_his_own(team):
     """The proxy puts its own in their place."""
-    forged = {"x-forwarded-user": "alice", "x-shoal-proxy": SECRET, "x-forwarded-proto": "http"}
+    secret = (team[2] / "proxy-secret").read_text().strip()
+    forged = {"x-forwarded-user": "alice", "x-shoal-proxy": secret, "x-forwarded-proto": "http"}
     with client_of(team, "alice") as alice:
         assert alice.post("/api/session").status_code == 201
         assert alice.post("/api/studies/built-in", json={"rows": 50}).status_code == 201
@@ -202,7 +222,7 @@ def test_who_goes_around_the_proxy_gets_nothing(team):
     listen, behind, _ = team
     for headers in (
         {"x-forwarded-user": "alice"},
-        {"x-forwarded-user": "alice", "x-shoal-proxy": "x" * len(SECRET)},
+        {"x-forwarded-user": "alice", "x-shoal-proxy": "x" * 64},
         {"x-forwarded-user": "alice", "host": f"{NAME}:{listen}", "x-forwarded-proto": "https"},
     ):
         answer = httpx.post(f"http://127.0.0.1:{behind}/api/session", headers=headers)
