@@ -22,6 +22,12 @@ PAGES = {
     "benchmarks/README.md": "benchmarks.md",
 }
 """Pages that lie elsewhere in the repository, and where they go."""
+TEXTS = {
+    "LICENSE": "LICENSE.txt",
+    "Dockerfile": "Dockerfile.txt",
+    ".github/workflows/wheels.yml": "wheels.txt",
+}
+"""Files that pages lead to, under names that browsers show as text."""
 _LINK = re.compile(r"(\]\()([^)#\s]+)([^)]*\))")
 
 
@@ -33,7 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"schemas/{schema.name}", abs_src_path=str(schema)))
     figures = str(ROOT / "benchmarks" / "measured.json")
     files.append(File.generated(config, "measured.json", abs_src_path=figures))
-    files.append(File.generated(config, "LICENSE.txt", abs_src_path=str(ROOT / "LICENSE")))
+    for source, target in TEXTS.items():
+        files.append(File.generated(config, target, abs_src_path=str(ROOT / source)))
     return files
 
 
@@ -55,8 +62,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             place = PAGES[place]
         elif place.startswith("src/shoal/documents/"):
             place = f"schemas/{target.name}"
-        elif place == "LICENSE":
-            place = "LICENSE.txt"
+        elif place in TEXTS:
+            place = TEXTS[place]
         elif place.startswith("docs/"):
             place = place.removeprefix("docs/").replace(".ipynb", ".md")
         else:
