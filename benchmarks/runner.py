@@ -9,14 +9,14 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import store
-from benchmarks.figures.calibration import calibrate
+from benchmarks.figures.calibration import Calibration, calibrated
 from benchmarks.table import Result, show
 from benchmarks.timing import Bystanders, Stopwatch, by_processor
 
@@ -217,17 +217,18 @@ def _fitting(name: str, left: float | None) -> Iterator[None]:
 def _measured(name: str, options: Options) -> dict[str, Any]:
     """Run one benchmark, show its table, and return what is kept of it."""
     benchmark = import_module(f"benchmarks.{name}")
-    before, bystanders = None if options.quick else calibrate(), Bystanders()
-    with Stopwatch() as watch, by_processor(benchmark):
-        result: Result = benchmark.run(options)
-    others = bystanders.cores()
+    with nullcontext(Calibration()) if options.quick else calibrated() as loop:
+        bystanders = Bystanders()
+        with Stopwatch() as watch, by_processor(benchmark):
+            result: Result = benchmark.run(options)
+        others = bystanders.cores()
+    cpu, wall = watch.cpu - loop.cpu, watch.wall - loop.wall
     show(result, others)
     share = "" if options.full else f"; its share is {SHARES[name]} s"
-    print(
-        f"{name}: {watch.wall:.0f} s by the clock, {watch.cpu:.0f} s of the processor{share}", flush=True
+    print(f"{name}: {wall:.0f} s by the clock, {cpu:.0f} s of the processor{share}", flush=True)
+    return store.entry(
+        result, cpu=cpu, wall=wall, others=others, calibration=loop.seconds or (None, None)
     )
-    calibration = before, None if options.quick else calibrate()
-    return store.entry(result, cpu=watch.cpu, wall=watch.wall, others=others, calibration=calibration)
 
 
 def _write_pages(document: store.Document) -> None:
@@ -241,14 +242,24 @@ def _write_pages(document: store.Document) -> None:
 
 
 def _named_regressions() -> bool:
-    """Name the figures that became worse since the last commit, and return whether there are any."""
-    from benchmarks.figures.regressions import WORSE, regressions
+    """Name the figures that became worse since the last commit, and return whether there are any.
 
-    worse = regressions(store.committed(), store.read(store.MEASURED))
+    Then name the benchmarks whose times cannot be told so finely.
+    """
+    from benchmarks.figures.regressions import WORSE, regressions, unsteady
+
+    before, now = store.committed(), store.read(store.MEASURED)
+    worse, moved = regressions(before, now), unsteady(before, now)
     if worse:
         print(f"Worse by {WORSE:.0%} or more than in the last committed run:")
     for one in worse:
         print(f"  {one}")
+    if moved:
+        print(
+            f"The loop itself moved by {WORSE:.0%} or more, which can hide or feign as much in the times of:"
+        )
+    for name, told in moved.items():
+        print(f"  {name}: {told}")
     return bool(worse)
 
 

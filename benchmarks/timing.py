@@ -24,8 +24,11 @@ ROOT = Path(__file__).parents[1]
 
 def rounds(contestants: Mapping[Name, Callable[[], T]], repeats: int) -> dict[Name, list[T]]:
     """What each contestant returned in each round; they take turns, so noise hits all alike."""
+    from benchmarks.figures.calibration import between  # processes of benchmarks need no loop
+
     found: dict[Name, list[T]] = {name: [] for name in contestants}
     for _ in range(repeats):
+        between()
         for name, contestant in contestants.items():
             found[name].append(contestant())
     return found

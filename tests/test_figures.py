@@ -141,13 +141,68 @@ def test_losses_and_memory_count_as_they_are(committed, again):
     assert any(name.startswith("scale: release MB") for name in found)
 
 
+def test_figures_that_only_pictures_show_count_too(committed, again):
+    change(again, "any_means", "local recoding (found)", 1.25)
+    change(again, "many_columns", "lost, 1 s", 1.25)
+    found = worse(committed, again)
+    shown = "any_means: local recoding (found) (k 3000)"  # the tables of the pages end at 1,000
+    assert shown in found
+    assert "many_columns: lost, 1 s (table 24, suppressed at most 10%, method frontier)" in found
+
+
+def test_bounds_and_proofs_count_too(committed, again):
+    change(again, "groups", "bound", 0.8)
+    change(again, "large_lattice", "certified", 0)
+    found = worse(committed, again)
+    assert any(name.startswith("groups: bound") for name in found)
+    assert any(name.startswith("large_lattice: certified") for name in found)
+
+
+def test_a_loop_that_moved_is_told_beside_what_it_makes_doubtful(committed, again):
+    regressions = import_module("benchmarks.figures.regressions")
+    before = {**committed, "lattice": {**committed["lattice"], "calibration s": [0.1, 0.1]}}
+    again["lattice"]["calibration s"] = [0.1, 0.15, 0.1]
+    for name in set(again) - {"lattice"}:
+        again[name]["date"] = committed[name]["date"]
+    change(again, "lattice", "best s", 1.5)
+    (found,) = regressions.regressions(before, again)
+    assert found.times == pytest.approx(1.5)
+    assert "1.50 times by the calibration loop, which moved so much that it may be 1.00 to 1.50" in str(
+        found
+    )
+    assert regressions.unsteady(before, again) == {"lattice": "1.00 times before, 1.50 now"}
+    again["lattice"]["calibration s"] = [0.1, 0.11]
+    (found,) = regressions.regressions(before, again)
+    assert "moved" not in str(found)
+    assert regressions.unsteady(before, again) == {}
+
+
+def test_the_loop_runs_before_between_and_after_and_what_it_takes_between_is_told(monkeypatch):
+    calibration, timing = (
+        import_module(f"benchmarks.{name}") for name in ("figures.calibration", "timing")
+    )
+    took = iter([0.3, 0.1, 0.2, 0.5, 0.4, 0.6, 0.7, 0.8, 0.9])
+    monkeypatch.setattr(calibration, "LOOPS", 3)
+    monkeypatch.setattr(calibration, "_loop", lambda: next(took))
+    monkeypatch.setattr(calibration, "APART", 0.0)
+    with calibration.calibrated() as loop:
+        assert timing.rounds({"one": lambda: 1}, 1) == {"one": [1]}
+    assert loop.seconds == [0.1, 0.4, 0.7]
+    assert loop.wall > 0
+    assert timing.rounds({"one": lambda: 1}, 1) == {"one": [1]}  # beside nothing it does not run
+    monkeypatch.setattr(calibration, "_loop", lambda: 0.1)
+    monkeypatch.setattr(calibration, "APART", 1e9)
+    with calibration.calibrated() as loop:
+        timing.rounds({"one": lambda: 1}, 3)
+    assert loop.seconds == [0.1, 0.1]
+
+
 def test_more_is_better_where_it_is():
     query, worsened = (import_module(f"benchmarks.figures.{name}") for name in ("query", "regressions"))
     kind = import_module("benchmarks.figures.kinds").kind_of("times faster")
-    run = {"calibration s": [1.0, 1.0]}
     ten, eight = (query.Figure(value, "times faster", "kernels", kind) for value in (10.0, 8.0))
-    assert worsened._times(ten, eight, run, run) == 1.25
-    assert worsened._times(eight, ten, run, run) == 0.8
+    assert worsened._times(ten, eight) == 1.25
+    assert worsened._times(eight, ten) == 0.8
 
 
 def test_what_was_not_run_again_is_not_compared(committed, again):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -144,7 +144,7 @@ class Rows:
         return len(self._rows)
 
     def __iter__(self) -> Iterator[Rows]:
-        """Go through the rows, each told apart by its texts and whole numbers."""
+        """Go through the rows, each told apart by its texts."""
         for row in self._rows:
             told = {name: cell for name, cell in row.items() if isinstance(cell, str)}
             yield Rows(self._measured, self._benchmark, told, [row])
@@ -180,11 +180,9 @@ class Rows:
 
     def within(self, column: str, most: float) -> int:
         """Return how many figures of a column are at most so large."""
-        return sum(value is not None and value <= most for value in self._values(column))
-
-    def every(self, column: str) -> bool:
-        """Return whether all cells of a column are true."""
-        return all(self._values(column))
+        found = sum(value is not None and value <= most for value in self._values(column))
+        self._named(f"{column} within {most:g}", Figure(found, "", self._benchmark, Kind(better=1)))
+        return found
 
     def _told(self, word: str, column: str, of: Callable[[list[Any]], Any]) -> Figure:
         known = [value for value in self._values(column) if value is not None]
@@ -196,6 +194,9 @@ class Rows:
         return [row[column] for row in self._rows]
 
     def _figure(self, column: str, named: str, value: Any) -> Figure:
+        return self._named(named, Figure(value, "", self._benchmark, kind_of(column)))
+
+    def _named(self, named: str, figure: Figure) -> Figure:
         where = ", ".join(f"{name} {cell}" for name, cell in self._wanted.items())
         name = f"{named} ({where})" if where else named
-        return self._measured.remember(Figure(value, name, self._benchmark, kind_of(column)))
+        return self._measured.remember(replace(figure, name=name))

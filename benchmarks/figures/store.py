@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import subprocess
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -56,7 +57,7 @@ def entry(
     cpu: float,
     wall: float,
     others: float | None,
-    calibration: tuple[float | None, float | None],
+    calibration: Sequence[float | None],
 ) -> dict[str, Any]:
     """Return what is kept of a benchmark that has just run."""
     columns = list(result.rows[0])
