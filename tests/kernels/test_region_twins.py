@@ -311,6 +311,39 @@ def test_trees_of_many_levels_cost_what_their_twins_cost(levels):
     assert regrouping.cost == twin.costs(regrouping.groups()).sum()
 
 
+def balanced(parts, leaf):
+    """The table of a tree whose labels all cost the same on a level: every node has as many below it."""
+    values = int(np.prod(parts))
+    widths = np.cumprod([1, *parts])
+    codes = [[v // width for v in range(values)] for width in widths]
+    return np.array(codes + [[leaf * int(width)] * values for width in widths], dtype=np.int64)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_trees_whose_labels_cost_alike_cost_what_their_twins_cost(seed):
+    """Trees of 1 to 12 bits a path, of which several may share what is looked up, beside one that may not."""
+    random = np.random.default_rng(seed)
+    shapes = [
+        random.integers(2, 5, random.integers(1, 4)).tolist() for _ in range(random.integers(1, 8))
+    ]
+    tables = [balanced(shape, int(random.integers(1, 3))) for shape in [*shapes, [40], [60, 60]]]
+    uneven = np.array([[0, 1, 2], [0, 0, 1], [0, 0, 0], [1, 1, 1], [2, 2, 1], [3, 3, 3]], dtype=np.int64)
+    tables.insert(int(random.integers(len(tables))), uneven)
+    axes = [
+        (TREE, int(random.integers(1, 5)), np.arange(table.shape[1], dtype=np.int32)[None, :], table)
+        for table in tables
+    ]
+    codes = np.stack([random.integers(0, table.shape[1], 40) for table in tables], axis=1)
+    points = np.unique(codes, axis=0).astype(np.int32)
+    given_ = (axes, points, np.ones((len(points), 1), np.int64), np.zeros((len(points), 1), np.int32))
+    regions, twin = kernels.Regions(*given_), reference.Regions(*given_)
+    start = np.arange(len(points))[:, None] // 4
+    regrouping = kernels.Regrouping(regions, start, 3, regions.neighbours(8), seed, None)
+    assert regrouping.cost == twin.costs(start).sum()
+    regrouping.run(2_000, 0.5, 0.1)
+    assert regrouping.cost == twin.costs(regrouping.groups()).sum()
+
+
 @given(grounds(), st.data())
 def test_a_part_is_like_a_table_of_its_combinations(ground, data):
     regions, twin, codes, rows, blocks = ground

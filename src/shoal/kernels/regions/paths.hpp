@@ -1,6 +1,7 @@
 // Values of trees as paths of bits: what the labels over a group cost, from the AND and the OR of its members' paths.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -15,8 +16,9 @@ namespace shoal {
 // with the number of the node among those below the same node. Values share a node exactly where their fields from there on
 // are equal. So the highest bit in which some members' paths differ tells the lowest node above all of them, and that is
 // the highest bit of the AND of all paths xor their OR. Both are kept for a group, a few lanes of 16 bits an attribute: a
-// member more costs a few operations on registers, whatever the size of the group. What is no tree
-// has no paths, and those of more than 64 bits do not fit.
+// member more costs a few operations on registers, whatever the size of the group. Short paths of trees whose labels cost
+// the same throughout a level share a lane: what differs there is a place in a table of what it costs in all of them. What
+// is no tree has no paths, and those of more than 64 bits do not fit.
 class Paths {
   public:
     using Lane = std::uint16_t;
@@ -28,16 +30,22 @@ class Paths {
         int lanes = 0;
         for (int a = 0; a < attributes_; ++a)
             if (regions.axis(a).kind != Kind::tree || !lay_out(regions.axis(a), a, paths[a], lanes)) return;
+        for (Shared& one : shared_) tabulate(one);
         stride_ = std::max((lanes + kBlock - 1) / kBlock, 1) * kBlock;
         const int n = regions.size();
         lanes_.assign(std::size_t(n) * stride_, 0);
         values_.resize(std::size_t(n) * attributes_);
         for (int c = 0; c < n; ++c) {
             for (int a = 0; a < attributes_; ++a) values_[std::size_t(c) * attributes_ + a] = regions.value(c, a);
+            Lane* mine = lanes_.data() + std::size_t(c) * stride_;
+            for (const Shared& one : shared_)
+                for (const Level& level : one.levels)
+                    mine[one.at] |=
+                        static_cast<Lane>(paths[level.attribute][regions.value(c, level.attribute)] << level.shift);
             for (const auto* columns : {&narrow_, &wide_})
                 for (const Column& column : *columns)
                     for (int i = 0; i < column.lanes; ++i)
-                        lanes_[std::size_t(c) * stride_ + column.at + i] =
+                        mine[column.at + i] =
                             static_cast<Lane>(paths[column.attribute][regions.value(c, column.attribute)] >> (16 * i));
         }
         usable_ = true;
@@ -68,6 +76,7 @@ class Paths {
         const Lane *all = both, *any = both + stride_;
         const std::int32_t* value = values_.data() + std::size_t(member) * attributes_;
         std::int64_t sum = 0;
+        for (const Shared& one : shared_) sum += one.prices[static_cast<Lane>(all[one.at] ^ any[one.at])];
         for (const Column& column : narrow_) {
             // One bit more at the end, so that there always is a highest one.
             const std::uint32_t apart = 2u * static_cast<Lane>(all[column.at] ^ any[column.at]) + 1;
@@ -86,6 +95,16 @@ class Paths {
     struct Column {
         int attribute, at, lanes;
         std::uint32_t starts;
+    };
+    // One attribute of a lane that several share: where its bits begin, and what it costs by how many of them differ.
+    struct Level {
+        int attribute, shift;
+        std::vector<std::int64_t> costs;
+    };
+    struct Shared {
+        int at, bits = 0;
+        std::vector<Level> levels;
+        std::vector<std::int64_t> prices;  // by the bits that differ
     };
 
     bool lay_out(const Axis& axis, int attribute, std::vector<std::uint64_t>& path, int& lanes_used) {
@@ -112,6 +131,7 @@ class Paths {
                 path[v] |= among[std::lower_bound(sorted.begin(), sorted.end(), nodes[v]) - sorted.begin()] << shift;
             level_at.insert(level_at.end(), bits, level + 1);
         }
+        if (share(axis, attribute, level_at, lanes_used)) return true;
         if (prices_.size() + axis.price.size() > UINT32_MAX) return false;
         const int lanes = std::max((static_cast<int>(level_at.size()) + 14) / 16, 1);
         (lanes == 1 ? narrow_ : wide_)
@@ -121,6 +141,32 @@ class Paths {
             starts_.push_back(static_cast<std::uint32_t>(prices_.size() + std::size_t(level) * values));
         for (const std::int64_t price : axis.price) prices_.push_back(price - axis.factor);
         return true;
+    }
+
+    // Puts a tree into a lane with others, if it has few bits and all labels of a level cost the same.
+    bool share(const Axis& axis, int attribute, const std::vector<int>& level_at, int& lanes_used) {
+        const int bits = static_cast<int>(level_at.size()) - 1;
+        if (bits > kShared) return false;
+        Level mine{attribute, 0, {}};
+        for (const int level : level_at) {
+            const auto price = axis.price.begin() + std::ptrdiff_t(level) * axis.values;
+            if (std::any_of(price, price + axis.values, [&](std::int64_t one) { return one != *price; })) return false;
+            mine.costs.push_back(*price - axis.factor);
+        }
+        if (shared_.empty() || shared_.back().bits + bits > kShared) shared_.push_back({lanes_used++, 0, {}, {}});
+        mine.shift = shared_.back().bits;
+        shared_.back().bits += bits;
+        shared_.back().levels.push_back(std::move(mine));
+        return true;
+    }
+
+    static void tabulate(Shared& one) {
+        one.prices.resize(std::size_t{1} << one.bits, 0);
+        for (const Level& level : one.levels)
+            for (std::size_t apart = 0; apart < one.prices.size(); ++apart) {
+                const std::size_t own = apart >> level.shift & ((std::size_t{1} << (level.costs.size() - 1)) - 1);
+                one.prices[apart] += level.costs[std::bit_width(own)];
+            }
     }
 
     // Copies first: the compiler need not ask whether what is written is what is read next.
@@ -145,9 +191,12 @@ class Paths {
         return axis.code[std::size_t(level) * axis.values + v];
     }
 
+    static constexpr int kShared = 8;  // the most bits of a lane that trees share
+
     int attributes_;
     bool usable_ = false;
     int stride_ = 0;
+    std::vector<Shared> shared_;
     std::vector<Column> narrow_, wide_;  // with paths in one lane, and in more
     std::vector<std::uint32_t> starts_;  // where the prices of a level begin, by how many bits differ
     std::vector<std::int64_t> prices_;   // of every tree: by level and value, what a label costs a row

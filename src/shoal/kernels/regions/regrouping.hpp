@@ -37,7 +37,8 @@ class Regrouping {
         known_.resize(regions.size());
         for (int c = 0; c < regions.size(); ++c) {
             const auto row = neighbours_.begin() + std::ptrdiff_t(c) * many_;
-            const auto end = std::stable_partition(row, row + many_, [](std::int32_t x) { return x >= 0; });
+            const auto end = std::remove(row, row + many_, -1);
+            std::fill(end, row + many_, -1);
             known_[c] = static_cast<std::int32_t>(end - row);
         }
         for (std::size_t i = 0; i < chances_.size(); ++i)

@@ -21,8 +21,10 @@ from shoal.search.groups.grouping import Grouping
 
 Ints = npt.NDArray[np.int64]
 
-STEPS = 60
-"""Steps per combination, at an effort of 1."""
+STEPS, SMALL, CHEAP = 60, 4, 5_000_000
+"""Steps per combination, at an effort of 1; a small table is searched up to so many times longer, as long as
+all its steps are no more than those of a second or less.
+"""
 JUDGED, BY_RULES = 8, 2
 """How many times fewer the steps are if every change must be judged, in Python or by the kernels."""
 WARM, WARMEST = 0.12, 0.2
@@ -132,9 +134,10 @@ class Regrouper:
         start = self.cost(groups)
         if not (self.points and effort and start):
             return Regrouped(groups, start, 0)
-        steps = effort * STEPS * self.points / self._slower
-        warm = min(WARM * max(effort, 1.0) ** 0.2, WARMEST)
-        found, taken = self.annealed(groups, steps, warm, clock)
+        usual = STEPS * self.points
+        steps = effort * max(usual, min(SMALL * usual, CHEAP))
+        warm = min(WARM * max(steps / usual, 1.0) ** 0.2, WARMEST)
+        found, taken = self.annealed(groups, steps / self._slower, warm, clock)
         cost = self.cost(found)
         return Regrouped(found, cost, taken) if cost <= start else Regrouped(groups, start, taken)
 
