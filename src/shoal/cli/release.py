@@ -108,6 +108,8 @@ def _tell(published: Published, into: str | None, *, signed: bool) -> None:
         mappings = ""
     elif "groups_file" in decision:
         mappings = f", {decision['groups_file']['file']}"
+    if (apart := published.record.get("hierarchies_file")) is not None:
+        mappings += f", {apart['file']}"
     print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")
 
 

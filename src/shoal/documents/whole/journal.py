@@ -28,6 +28,7 @@ PAPERS = (
     ".codebook.json",
     ".mappings",
     ".groups.parquet",
+    ".hierarchies.parquet",
 )
 """What the names of the files beside a released table add to its own."""
 THERE = "already exists; choose another name, or use `force`"

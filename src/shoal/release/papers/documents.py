@@ -22,6 +22,7 @@ from shoal.describe.units import Units
 from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
 from shoal.numbers import many
+from shoal.release.papers.kept_hierarchies import hierarchies_in, listed
 from shoal.release.release import Release
 from shoal.verification.verdict import Measurement, Verdict
 from shoal.version import VERSION
@@ -82,11 +83,12 @@ def record(
     followed: Mapping[str, Any] | None = None,
     accepted: Sequence[str] = (),
     groups: Mapping[str, Any] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return everything that is needed to make the same release again, for the curator alone.
 
     `followed` says what pseudonyms tell of persons with several rows, `accepted` which attacks break it;
-    `groups` stands in the place of groups that are kept in a file of their own.
+    `groups` and `hierarchies` stand in the place of those that are kept in a file of their own.
     """
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
@@ -124,10 +126,7 @@ def record(
             }
             for name, given in specification.attributes.items()
         },
-        "hierarchies": {
-            name: [list(row) for row in release.material.hierarchies[name].rows()]
-            for name in release.quasi
-        },
+        **(hierarchies or listed(hierarchies_of(release))),
         "decision": release.decision.to_dict(groups),
         "seed": release.seed,
         "order_key": release.order_key,
@@ -146,6 +145,11 @@ def record(
             **counts,
         },
     }
+
+
+def hierarchies_of(release: Release) -> dict[str, Hierarchy]:
+    """Return the hierarchies that its record keeps."""
+    return {name: release.material.hierarchies[name] for name in release.quasi}
 
 
 def _source(release: Release, out: Path) -> dict[str, Any]:
@@ -176,11 +180,12 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:
     """Return the study of the record at a path, over its own table or another."""
+    hierarchies = hierarchies_in(document, path)
     attributes = {
         name: Attribute(
             frozenset(Role.of(role) for role in given["roles"]),
-            Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
-            if name in document["hierarchies"]
+            Hierarchy.from_rows(hierarchies[name], f"the record's hierarchy of {name}")
+            if name in hierarchies
             else None,
             int(given.get("counted_from", 0)),
             weight=weight(given.get("weight", 1)),

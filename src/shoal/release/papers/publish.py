@@ -24,6 +24,7 @@ from shoal.present.codebook_text import codebook_text
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
+from shoal.release.papers import kept_hierarchies
 from shoal.release.papers.codebook_paper import codebook_of
 from shoal.release.papers.gathering import follow, gather, warnings_about
 from shoal.release.papers.lineage import lineage
@@ -106,7 +107,10 @@ def publish(
         told = None if several is None else several.to_dict()
         apart = kept_apart(release.decision)
         groups = None if apart is None else groups_beside(apart, staging.path(SUFFIX), out.name + SUFFIX)
-        record = papers.record(release, out, sha256, verdict.measured, beside, told, accepted, groups)
+        known_by = _hierarchies_beside(release, staging, out)
+        record = papers.record(
+            release, out, sha256, verdict.measured, beside, told, accepted, groups, known_by
+        )
         record["lineage"] = lineage(release, out, record)
         staging.write(".certificate.json", text_of(certificate))
         if key is not None:
@@ -146,6 +150,16 @@ def _landing(
     counted = dict.fromkeys([*release.quasi, *release.sensitive])
     told = landing(place, rows, mark, list(counted), out)
     return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}, told
+
+
+def _hierarchies_beside(release: Release, staging: Staging, out: Path) -> dict[str, Any] | None:
+    """Write hierarchies of many values to a file, and return what the record says of them."""
+    hierarchies = papers.hierarchies_of(release)
+    if not kept_hierarchies.too_many(hierarchies):
+        return None
+    return kept_hierarchies.hierarchies_beside(
+        hierarchies, staging.path(kept_hierarchies.SUFFIX), out.name + kept_hierarchies.SUFFIX
+    )
 
 
 def _write_mappings(release: Release, folder: Path) -> None:

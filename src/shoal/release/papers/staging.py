@@ -18,7 +18,7 @@ from shoal.documents.whole.rights import make_private, private_folder, usual_mod
 from shoal.errors import InputError
 from shoal.verification.bucket_check import second_suffix
 
-PRIVATE = (".record.json", ".report.html", ".mappings", ".groups.parquet")
+PRIVATE = (".record.json", ".report.html", ".mappings", ".groups.parquet", ".hierarchies.parquet")
 """Only the curator may read these; everything else is for the public."""
 
 

@@ -24,6 +24,7 @@ _FOR = {
     ".codebook.json": "the same, for programs; for everybody",
     ".record.json": "how it was made, with the seed; for you alone",
     ".groups.parquet": "which values each group has, and their labels; for you alone",
+    ".hierarchies.parquet": "how values are coarsened, as it was then; for you alone",
     ".report.html": "the full report; for you alone",
     "study.yaml": "the study; for you alone",
     "solution.json": "the solution; for you alone",
