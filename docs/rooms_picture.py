@@ -39,7 +39,7 @@ def imports() -> Counter[tuple[str, str]]:
 def picture() -> str:
     """Return the rooms as boxes one above the other, and the imports as arcs, thicker for more of them.
 
-    Thickness goes by powers of two, so that the picture stays as it is when an import comes or goes.
+    There are three thicknesses, so that the picture mostly stays as it is when an import comes or goes.
     """
     rows = layers()
     place = {room: i for i, row in enumerate(rows) for room in row}
@@ -61,7 +61,7 @@ def picture() -> str:
         )
         parts.append(
             f'<path d="M{LEFT} {start} C{bulge:.0f} {start} {bulge:.0f} {end} {LEFT} {end}" fill="none" '
-            f'{colour} stroke-width="{0.6 * times.bit_length():.1f}"/>'
+            f'{colour} stroke-width="{0.6 + (times >= 4) + 2 * (times >= 16):.1f}"/>'
         )
     for i, row in enumerate(rows):
         y = 20 + i * HEIGHT
