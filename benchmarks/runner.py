@@ -39,7 +39,7 @@ SHARES = {
     "other_engines": 265,
     "large_lattice": 45,
     "many_columns": 150,
-    "groups": 60,
+    "groups": 100,
     "group_files": 35,
     "wide_tables": 45,
     "clocks": 160,
