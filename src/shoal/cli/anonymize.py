@@ -9,6 +9,7 @@ from shoal.cli.answered import answered
 from shoal.cli.options import Saved, command
 from shoal.cli.robust import show_defence
 from shoal.numbers import figure, many, percent, seconds
+from shoal.present.words import how_near
 from shoal.questions.execution import Execution
 from shoal.questions.searches import AnonymizeQuestion
 from shoal.questions.tables import PopulationOf, StudyOrTally
@@ -50,6 +51,13 @@ def show(found: Anonymization) -> None:
     show_defence(found.details)
     if "blanked_cells" in found.details:
         console.print(_blanked(found), highlight=False)
+    elif "lower_bound" in found.details and not found.optimal:
+        lost = (
+            f"Measured by {found.metric}, it loses {percent(found.share)} of all detail."
+            if found.share
+            else ""
+        )
+        console.print(lost, *how_near(found.details), highlight=False)
     known = found.decision().promise.known
     if known is not None:
         output.notice(

@@ -194,28 +194,35 @@ def how_chosen(facts: Facts) -> list[str]:
         )
     if several is not None:
         said.append(f"It was picked at random from the {count(several)} cheapest choices of its kind.")
+    said += how_near(decision)
+    if decision.get("certified") is True:
+        said.append("The search is certified: no better point of the trade-off was missed.")
+    if decision.get("seed") is not None:
+        said.append(f"The order of the rows was drawn with the seed {decision['seed']}: keep it secret.")
+    return said
+
+
+def how_near(decision: Facts) -> list[str]:
+    """Return whether an answer is proven, or how much less another could lose, as far as that is known."""
+    loss, share, cost = (number(decision, name) for name in ("loss", "share", "cost"))
     bound, gap = number(decision, "lower_bound"), number(decision, "gap")
     less = "costs less" if cost is not None else "loses less"
     if decision.get("optimal") is True:
-        said.append(
+        return [
             "It is proven that no other choice of this kind, with these hierarchies and this promise, "
             f"{less}."
-        )
-    elif bound is not None:
+        ]
+    if bound:  # at 0 there was no time for one
         distance = f": a gap of at most {percent(gap)}" if gap is not None else ""
         least = f"cost less than {amount(bound)}"
         if cost is None and loss and share is not None:
             least = f"lose less than {percent(bound / loss * share)}"
         elif cost is None:
             least = f"lose less than {amount(bound)}"
-        said.append(f"No choice of this kind can {least}{distance}. It is not proven to be the best.")
-    elif decision.get("optimal") is False:
-        said.append("This is not proven to be the smallest possible loss.")
-    if decision.get("certified") is True:
-        said.append("The search is certified: no better point of the trade-off was missed.")
-    if decision.get("seed") is not None:
-        said.append(f"The order of the rows was drawn with the seed {decision['seed']}: keep it secret.")
-    return said
+        return [f"No choice of this kind can {least}{distance}. It is not proven to be the best."]
+    if decision.get("optimal") is False:
+        return ["This is not proven to be the smallest possible loss."]
+    return []
 
 
 _PSEUDONYMS = {

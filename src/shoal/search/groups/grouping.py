@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.group_recoding import GroupColumns, GroupRecoding
-from shoal.criteria import Groups, KAnonymity, MaxRisk, broken
+from shoal.criteria import Criterion, Groups, KAnonymity, MaxRisk, broken
 from shoal.data.coding import placed
 from shoal.data.tally import Ladder
 from shoal.describe.promise import Promise
@@ -143,7 +143,7 @@ class Grouping:
     @property
     def k(self) -> int:
         """The fewest rows of a group, or persons if they are counted."""
-        return max((c.k for c in self.task.criteria if isinstance(c, KAnonymity)), default=1)
+        return least_size(self.task.criteria)
 
     @cached_property
     def objective(self) -> CellMetric:
@@ -176,6 +176,10 @@ class Grouping:
         cells = problem.rows * sum(ladder.leaves for ladder in problem.ladders)
         rounded = 0 if self.exact else cells
         return (cost + rounded) / self._coarser - self.objective.refund
+
+    def share_of(self, cost: int) -> float:
+        """Return the share of all detail that is lost by the objective, given what the kept points cost."""
+        return self.objective.share(int(self.loss_of(cost + self.lost * self.gone_row)))
 
     @cached_property
     def factors(self) -> list[int]:
@@ -295,6 +299,11 @@ class Grouping:
         )
         meanings = {name: one.meanings for name, one in zip(names, named, strict=True) if one.meanings}
         return GroupRecoding(names, columns, meanings)
+
+
+def least_size(criteria: Sequence[Criterion]) -> int:
+    """Return how many rows, or persons if they are counted, every group has by some criteria."""
+    return max((c.k for c in criteria if isinstance(c, KAnonymity)), default=1)
 
 
 def _top(ladder: Ladder) -> Ints:

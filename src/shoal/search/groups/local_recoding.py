@@ -18,7 +18,7 @@ be above a label of another. All levels are between the study's lowest and highe
 metric that was asked for if it adds up cells (LM, NCP, Prec, NUE), and otherwise LM; see `group_loss` for CM,
 and `more_groups` for DM and ClassSize. Columns that are named consistent have one level in all groups.
 For metrics that have one, the answer comes with a bound that no recoding with labels of the hierarchies is
-below (`lower_bound`), unless columns are to be consistent.
+below (`lower_bound`), whether columns are consistent or not.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +40,7 @@ from shoal.search.groups.dear_rows import without_outliers
 from shoal.search.groups.group_loss import group_loss, led_by_class
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.in_parts import InParts, regrouper_of
-from shoal.search.groups.lower_bound import RAISES, NearOnes, lower_bounds
+from shoal.search.groups.lower_bound import NearOnes, bounded, told_bound
 from shoal.search.groups.more_groups import by_size
 from shoal.search.groups.own_crowd import check_presence
 from shoal.search.groups.regroup import Regrouper
@@ -55,8 +54,8 @@ Ints = npt.NDArray[np.int64]
 STARTS = ("nearest", "rounds")
 PRICE = Fraction(1, 16)
 """The price of a row that a round leaves for later, as a share of a suppressed row's."""
-BOUND, BOUND_WORK = 0.1, 300_000_000
-"""For the bound: the share of a time limit, and how much work a part of the attributes may be."""
+BOUND = 0.1
+"""The share of a time limit for the bound."""
 PAIRS = 100_000_000
 """Pairs of combinations that the bound on many columns looks at, without effort: about a second."""
 LEAST = 0.02
@@ -81,7 +80,8 @@ def local_recoding(
         return _searched(part, clock, first, effort, task if whole else None)
 
     spared = without_outliers(search, lambda part: Grouping.of(part, "hierarchy"))
-    return consistently(task, names, clock, effort_of(effort, clock), led_by_class(spared))
+    given = effort_of(effort, clock)
+    return bounded(task, consistently(task, names, clock, given, led_by_class(spared)), given, clock)
 
 
 def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task | None) -> Weighed:
@@ -104,17 +104,10 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
     details = {"start": used, "steps": found.steps}
     if asked is not None:
         known = _known(regrouper, found.groups, PAIRS * (1 + effort))
-        details |= _bound(asked, ground.k, effort, clock, known)
+        details |= told_bound(asked, ground.k, effort, clock, known)
     groups = by_size(regrouper, found.groups, clock)
     loss = group_loss(ground, groups, found.cost)
     return Weighed(ground.found(groups, details), loss, ground.gone_row)
-
-
-def _bound(task: Task, k: int, effort: float, clock: Clock, known: NearOnes) -> dict[str, Any]:
-    """Return what no recoding with labels loses less than, if the metric has such a bound."""
-    rounds = int(min(1 + effort, len(RAISES) + 1))
-    found = lower_bounds(task.metric, [k], clock, task.threads, BOUND_WORK, rounds, known)
-    return {} if found is None else {"lower_bound": float(task.metric.figure(max(found[0], 0)))}
 
 
 def _known(regrouper: Regrouper, groups: Ints, pairs: float) -> NearOnes:

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,8 @@ from shoal.metrics.class_size import ClassSize
 from shoal.metrics.dm import DM
 from shoal.metrics.metric import FITS, Metric
 from shoal.running.clock import Clock
+from shoal.search.groups.grouping import least_size
+from shoal.search.task import Found, Task
 
 MOST_WORK = 1_000_000_000
 """Nodes times combinations that one part may have; Adult's nine attributes have a quarter of it."""
@@ -60,6 +62,8 @@ DEAREST, MOST_COLUMNS = 2**46, 128
 """Where a row may cost more, or there are more columns, the kernel does not look at all of them at once."""
 PREPARING = 2e-7
 """Seconds for each cell that it may take to look at all columns at once before the first row is looked at."""
+ASKED_WORK = 300_000_000
+"""Likewise for the bound that comes with one answer."""
 RAISES = (100, 20, 20, 10, 10, 5, 5, 3, 3, 2, 2, 1, 1)
 """By how many hundredths shares are raised before each round but the first; later ones gain little."""
 
@@ -101,6 +105,27 @@ def lower_bounds(
     if known is not None and len(ks) == 1 and len(parts) > 1 and spare:
         best = [max(best[0], given.near(ks[0], clock, threads, known))]
     return best
+
+
+def told_bound(
+    task: Task, k: int, effort: float, clock: Clock, known: NearOnes | None = None
+) -> dict[str, float]:
+    """Return what no recoding of a task with labels of the hierarchies loses less than, as answers tell it.
+
+    It is empty if the metric has no such bound.
+    """
+    rounds = int(min(1 + effort, len(RAISES) + 1))
+    found = lower_bounds(task.metric, [k], clock, task.threads, ASKED_WORK, rounds, known)
+    return {} if found is None else {"lower_bound": float(task.metric.figure(max(found[0], 0)))}
+
+
+def bounded(task: Task, found: Found, effort: float, clock: Clock) -> Found:
+    """Return an answer with its bound, if it has none yet."""
+    if "lower_bound" in found.details:
+        return found
+    single = replace(task, promise=task.promise.of_single_groups())
+    told = told_bound(task, least_size(single.criteria), effort, clock)
+    return replace(found, details={**found.details, **told})
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ and combinations may then move between neighbouring groups, where that lowers th
 
 Labels. `sets`: numbers as intervals, other values as sets, both exactly what the group spans, in whole labels
 of the lowest level that the study allows, and within one of the highest. `hierarchy`: nodes of the
-hierarchies, which are then split into all their children at once.
+hierarchies, which are then split into all their children at once; a bound comes with these (`lower_bound`).
 
 The search minimizes LM; with labels of the hierarchies, the metric that was asked for if it adds up cells;
 see `group_loss` for CM, and for relaxed regions `more_groups` for DM and ClassSize. Columns that are named
@@ -41,6 +41,7 @@ from shoal.search.groups.dear_rows import without_outliers
 from shoal.search.groups.group_loss import group_loss, led_by_class
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.in_parts import regrouper_of
+from shoal.search.groups.lower_bound import bounded
 from shoal.search.groups.more_groups import by_size
 from shoal.search.groups.own_crowd import check_presence
 from shoal.search.groups.regroup import Regrouper
@@ -76,7 +77,9 @@ def mondrian(
         return _searched(Grouping.of(task, kind, names), clock, strict, median, effort)
 
     spared = without_outliers(search, lambda part: Grouping.of(part, kind, names))
-    return consistently(task, names, clock, effort_of(effort, clock), led_by_class(spared))
+    given = effort_of(effort, clock)
+    found = consistently(task, names, clock, given, led_by_class(spared))
+    return found if kind == "sets" else bounded(task, found, given, clock)
 
 
 def _searched(ground: Grouping, clock: Clock, strict: bool, median: bool, effort: float) -> Weighed:
