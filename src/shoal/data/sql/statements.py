@@ -185,6 +185,27 @@ def few_alike(counted: exp.Select, k: int) -> exp.Select:
     return exp.select(below(2), below(k)).from_(counted.subquery("cells"))
 
 
+def digests(table: Source, columns: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
+    """Return the statement that counts the rows of each digest over some columns, for DuckDB."""
+    digest, counted = _digest(columns), exp.Count(this=exp.Star()).as_("n")
+    return exp.select(digest.as_("digest"), counted).from_(table).group_by(digest.copy())
+
+
+def digests_alone(kept: str) -> exp.Select:
+    """Return the statement that counts the kept digests of a single row: no other row is like it."""
+    return exp.select(exp.Count(this=exp.Star())).from_(kept).where(exp.column("n").eq(1))
+
+
+def not_alone(table: Source, columns: Sequence[tuple[str, ColumnKind]], kept: str) -> exp.Subquery:
+    """Return the rows of a table whose kept digest other rows have too."""
+    shared = exp.select("digest").from_(kept).where(exp.column("n") > 1)
+    return exp.select("*").from_(table).where(_digest(columns).isin(query=shared)).subquery("source")
+
+
+def _digest(columns: Sequence[tuple[str, ColumnKind]]) -> exp.Expression:
+    return exp.Anonymous(this="HASH", expressions=[text_of(name, kind) for name, kind in columns])
+
+
 def _mapped(
     table: Source, columns: Sequence[tuple[str, ColumnKind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:

@@ -36,6 +36,9 @@ _SOURCE = "source"
 _WRITTEN, _STAGED = "written", "staged"
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
 _DATED = ("DATE", "TIMESTAMP")
+_DIGESTS = "digests"
+WIDE = 16
+"""From so many columns on, rows are counted by digests first."""
 MANY = 100_000
 """After counting this many cells DuckDB gives its memory back."""
 
@@ -121,6 +124,25 @@ class DuckDBEngine(SqlEngine):
     def drop(self, name: str) -> None:
         """Drop what was kept."""
         self._run(statements.drop(name))
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k.
+
+        Of many columns nearly every row may be a group, and groups of 200 texts take gigabytes. So rows are
+        counted by a digest first: one that no other row has is unique, whatever its texts. The others, among
+        them those that have a digest in common by chance, are counted by their texts.
+        """
+        if len(columns) < WIDE:
+            return super().few_alike(columns, k)
+        known = self.known(columns)
+        try:
+            kept = self.keep(_DIGESTS, statements.digests(self.source, known))
+            ((unique,),) = self.rows(statements.digests_alone(kept))
+            others = statements.tally(statements.not_alone(self.source, known, kept), known)
+            ((alone, below),) = self.rows(statements.few_alike(others, k))
+        finally:
+            self.drop(_DIGESTS)
+        return unique + int(alone or 0), (unique if k > 1 else 0) + int(below or 0)
 
     def risky_cells(self) -> dict[str, int]:
         """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
