@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,7 @@ from shoal.assess.utility.column_classes import GONE, OTHERS, classes_for
 from shoal.assess.utility.distributions import distributions, mean_interval
 from shoal.assess.utility.measuring import short_of
 from shoal.assess.utility.propensity import propensity_error
-from shoal.assess.utility.two_tables import TableColumn, open_two_tables, two_tables_of
+from shoal.assess.utility.two_tables import TableColumn, TableRows, open_two_tables, two_tables_of
 from tests.assess.utility.releases import AGES, BOTH, PEOPLE, SPANS, both, people
 from tests.examples import examples
 
@@ -39,6 +40,29 @@ def test_a_release_that_is_the_table_is_at_no_distance(tmp_path):
     for pair in pairs:
         assert pair.strength_before == pytest.approx(pair.strength_after)
         assert pair.correlation_before == pair.correlation_after
+
+
+@pytest.mark.parametrize("levels", [SAME, {"age": 1, "sex": 1}])
+def test_pairs_of_many_rows_are_added_up_and_tell_the_same(levels, tmp_path):
+    tables = both(people(), levels, tmp_path / "out.csv")
+    _, classes = distributions(tables)
+    many = {"before": _repeated(tables.before, 300), "after": _repeated(tables.after, 300)}
+    few, more = associations(tables, classes), associations(replace(tables, **many), classes)
+    assert len(few[0]) == 6
+    for one, other in zip(few[0], more[0], strict=True):
+        told, again = one.to_dict(), other.to_dict()
+        names = {told.pop(name) == again.pop(name) for name in ("one", "other")}
+        assert names == {True}
+        assert told == pytest.approx(again, abs=1e-12)
+    for one, other in zip(few[1], more[1], strict=True):
+        assert np.array(one.before) == pytest.approx(np.array(other.before))
+        assert np.array(one.after) == pytest.approx(np.array(other.after))
+
+
+def _repeated(rows, times):
+    """The rows so many times over; half of them weigh nothing, and the others twice as much."""
+    weights = np.concatenate([rows.weights * 2 * (i % 2) for i in range(times)])
+    return TableRows(np.tile(rows.codes, (times, 1)), np.tile(rows.counts, times), weights)
 
 
 def test_labels_count_evenly_for_their_values_and_the_mean_lies_within_them(tmp_path):

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.assess.utility.column_classes import ShownClasses
 from shoal.assess.utility.distributions import total_variation
-from shoal.assess.utility.two_tables import Floats, TableColumn, TableRows, TwoTables, added
+from shoal.assess.utility.two_tables import Floats, Ints, TableColumn, TableRows, TwoTables, added
 from shoal.describe.hierarchies import Label
 from shoal.running import stopping
 
@@ -67,11 +67,14 @@ def associations(
         column.label_shares(one.of, len(one.names))
         for column, one in zip(tables.columns, classes, strict=True)
     ]
+    originals = _Columns(tables.before, [len(one.of) for one in classes])
+    released = _Columns(tables.after, [len(one) for one in shares])
     pairs, joints = [], []
     for a, b in combinations(range(len(tables.columns)), 2):
         stopping.look()
-        before = _before(tables.before, classes, a, b)
-        after = _after(tables, shares, a, b)
+        values, labels = originals.pair(a, b), released.pair(a, b)
+        before = _before(values, classes[a], classes[b])
+        after = _after(labels, shares[a], shares[b])
         one, other = tables.columns[a], tables.columns[b]
         known = one.numbers is not None and other.numbers is not None
         pairs.append(
@@ -81,8 +84,8 @@ def associations(
                 total_variation(before.reshape(-1), after.reshape(-1)),
                 cramers_v(before),
                 cramers_v(after),
-                _correlation(tables.before, a, b, one.numbers, other.numbers) if known else None,
-                _correlation(tables.after, a, b, one.middles, other.middles) if known else None,
+                _correlation(values, one.numbers, other.numbers) if known else None,
+                _correlation(labels, one.middles, other.middles) if known else None,
             )
         )
         joints.append((a, b, before, after))
@@ -106,31 +109,62 @@ def cramers_v(table: Floats) -> float:
     return sqrt(chi / (min(table.shape) - 1))
 
 
-def _before(rows: TableRows, classes: Sequence[ShownClasses], a: int, b: int) -> Floats:
-    height, width = len(classes[a].names), len(classes[b].names)
-    keys = classes[a].of[rows.codes[:, a]] * width + classes[b].of[rows.codes[:, b]]
-    return added(keys, rows.weights, height * width).reshape(height, width)
+@dataclass(frozen=True)
+class _Pair:
+    """The codes of two columns beside each other, with their weight."""
+
+    first: Ints
+    second: Ints
+    weights: Floats
 
 
-def _after(tables: TwoTables, shares: Sequence[Floats], a: int, b: int) -> Floats:
+class _Columns:
+    """The columns of a table, of which pairs are asked for.
+
+    Two columns of few values have few pairs of values, however many rows there are: these are added up once,
+    and everything about the pair is worked out from them.
+    """
+
+    def __init__(self, rows: TableRows, sizes: Sequence[int]) -> None:
+        self._weights, self._sizes = rows.weights, sizes
+        # One after the other and in few bytes: each is read for all the others.
+        self._codes = [
+            np.ascontiguousarray(rows.codes[:, c], dtype=np.min_scalar_type(-size))
+            for c, size in enumerate(sizes)
+        ]
+
+    def pair(self, a: int, b: int) -> _Pair:
+        first, second = (self._codes[c].astype(np.int64) for c in (a, b))
+        width = self._sizes[b]
+        if self._sizes[a] * width >= len(first):
+            return _Pair(first, second, self._weights)
+        weights = added(first * width + second, self._weights, self._sizes[a] * width)
+        there = np.flatnonzero(weights)
+        return _Pair(there // width, there % width, weights[there])
+
+
+def _before(pair: _Pair, one: ShownClasses, other: ShownClasses) -> Floats:
+    height, width = len(one.names), len(other.names)
+    keys = one.of[pair.first] * width + other.of[pair.second]
+    return added(keys, pair.weights, height * width).reshape(height, width)
+
+
+def _after(pair: _Pair, one: Floats, other: Floats) -> Floats:
     """Return the joint weights of the classes: every row spread over what its two labels may stand for."""
-    codes, weights = tables.after.codes, tables.after.weights
-    height, width = len(shares[a]), shares[b].shape[1]
+    height, width = len(one), other.shape[1]
     # First what lies under each label of one column, by the classes of the other, then spread.
     half = np.zeros((height, width))
-    columns = shares[b][codes[:, b]] * weights[:, None]
+    columns = other[pair.second] * pair.weights[:, None]
     for k in range(width):
-        half[:, k] = added(codes[:, a], columns[:, k], height)
-    joint: Floats = shares[a].T @ half
+        half[:, k] = added(pair.first, columns[:, k], height)
+    joint: Floats = one.T @ half
     return joint
 
 
-def _correlation(
-    rows: TableRows, a: int, b: int, one: Floats | None, other: Floats | None
-) -> float | None:
+def _correlation(pair: _Pair, one: Floats | None, other: Floats | None) -> float | None:
     assert one is not None
     assert other is not None
-    x, y, weights = one[rows.codes[:, a]], other[rows.codes[:, b]], rows.weights
+    x, y, weights = one[pair.first], other[pair.second], pair.weights
     known = ~np.isnan(x) & ~np.isnan(y)
     if not weights[known].sum():
         return None
