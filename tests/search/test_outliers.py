@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from shoal import Study
 from shoal.answering.named import pose
 from shoal.describe.hierarchies import Hierarchy
+from shoal.kernels import Regions
 from shoal.questions.searches import AnonymizeQuestion
 from shoal.running.clock import Clock
-from shoal.search.groups.dear_rows import _saved
+from shoal.search.groups.dear_rows import _prices, _saved
 from shoal.search.groups.grouping import Grouping
 from tests.examples import examples
 
@@ -108,3 +109,42 @@ def test_what_a_group_saves_is_what_it_costs_less_without_a_point(rows, seed):
                 regions.costs(of[:, None])[own, 0] for of in (groups, np.where(alone, groups, apart))
             )
             assert saved[point] == before - after
+
+
+@pytest.mark.parametrize("rows", [4, 11, 40])
+def test_points_in_company_cost_what_each_costs_by_itself(rows):
+    """Few are copied at once, since costs of more rows than there are may not fit."""
+    draw = np.random.default_rng(rows)
+    with study_of([tuple(row) for row in draw.integers(0, 64, (rows, 3)).tolist()]) as study:
+        ground = Grouping.of(pose(study.material(), AnonymizeQuestion("mondrian", k=1)), "hierarchy")
+    count = len(ground)
+    company = [
+        np.sort(draw.choice(count, int(draw.integers(0, 4)), replace=False)) for _ in range(count)
+    ]
+    whose = np.repeat(np.arange(count), [len(others) for others in company])
+    others = np.concatenate(company).astype(np.int64)
+    for point, found in enumerate(_prices(ground, whose, others).tolist()):
+        members = np.append(company[point], point)
+        one = np.ones((len(members), 1), dtype=np.int64)
+        alone = Regions(
+            ground.kernel_axes(),
+            np.ascontiguousarray(ground.codes[members]),
+            one,
+            0 * one.astype(np.int32),
+            None,
+        )
+        assert found == alone.costs(0 * one)[0, 0]
+
+
+@pytest.mark.parametrize(("name", "options"), WAYS, ids=str)
+def test_rows_may_go_where_losses_are_told_in_very_small_units(name, options):
+    """The information of a target is told in so small a unit that only the rows of the table fit."""
+    draw = np.random.default_rng(2)
+    names = [f"q{i}" for i in range(16)]
+    table = {one: [f"{v:02}" for v in draw.integers(0, 64, 200).tolist()] for one in names}
+    table["outcome"] = [str(v) for v in draw.integers(0, 3, 200).tolist()]
+    with Study(pa.table(table), quasi=dict.fromkeys(names, NUMBERS), class_="outcome") as study:
+        asked = {"k": 5, "suppress": 20, "metric": "target:outcome", "options": {"effort": 0, **options}}
+        found = study.anonymize(name, **asked)
+    assert found.k >= 5
+    assert found.suppressed <= 20

@@ -175,20 +175,34 @@ def _saved_near(ground: Grouping, clock: Clock) -> Ints:
     needed = (near >= 0) & (before + rows[:, None] < ground.k)
     whose, place = np.nonzero(needed)
     others = near[whose, place]
-    members = np.concatenate([np.arange(count), others])
-    groups = np.concatenate([np.arange(count), whose])
-    copies = Regions(
-        ground.kernel_axes(),
-        np.ascontiguousarray(ground.codes[ground.kept][members]),
-        np.ones((len(members), 1), dtype=np.int64),
-        np.unique(ground.block_of[ground.kept], return_inverse=True)[1][members, None].astype(np.int32),
-        None,
-    )
-    price = copies.costs(groups[:, None]).reshape(-1) // (1 + needed.sum(axis=1))
+    price = _prices(ground, whose, others) // (1 + needed.sum(axis=1))
     spared = np.maximum(price[whose] - price[others], 0) * rows[others]
     company: Ints = np.bincount(whose, weights=spared, minlength=count).astype(np.int64)
     own: Ints = rows * price
     return own + company
+
+
+def _prices(ground: Grouping, whose: Ints, others: Ints) -> Ints:
+    """Return what each kept point costs in a group with others of its own, each a single row.
+
+    `whose` rises. Costs fit for as many rows as there are, so no more are copied at once.
+    """
+    codes, axes = ground.codes[ground.kept], ground.kernel_axes()
+    blocks = np.unique(ground.block_of[ground.kept], return_inverse=True)[1].astype(np.int32)
+    room, price = int(ground.points.rows[ground.kept].sum()), np.zeros(len(codes), dtype=np.int64)
+    ends = np.cumsum(1 + np.bincount(whose, minlength=len(codes)))
+    begin = 0
+    while begin < len(codes):
+        before = int(ends[begin - 1]) if begin else 0
+        end = max(int(np.searchsorted(ends, before + room, side="right")), begin + 1)
+        mine = slice(*np.searchsorted(whose, (begin, end)))
+        members = np.concatenate([np.arange(begin, end), others[mine]])
+        groups = np.concatenate([np.arange(end - begin), whose[mine] - begin])
+        ones = np.ones((len(members), 1), dtype=np.int64)
+        copies = Regions(axes, np.ascontiguousarray(codes[members]), ones, blocks[members, None], None)
+        price[begin:end] = copies.costs(groups[:, None]).reshape(-1)
+        begin = end
+    return price
 
 
 def _saved(ground: Grouping, groups: Ints, clock: Clock) -> Ints:
