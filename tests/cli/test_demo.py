@@ -28,12 +28,15 @@ def test_the_demo_goes_from_a_table_to_a_verified_release_with_its_papers(tmp_pa
         "hospital.csv", "hierarchies", "study.yaml", "frontier.json", "frontier.svg", "release.csv",
         "release.csv.certificate.json", "release.csv.record.json", "release.csv.report.html",
         "release.csv.public.html", "release.csv.codebook.md", "release.csv.codebook.json",
+        "release.csv.groups.parquet", "release.csv.hierarchies.parquet",
     }  # fmt: skip
     for name in (
         "study.yaml",
         "frontier.svg",
         "release.csv.certificate.json",
         "release.csv.report.html",
+        "release.csv.groups.parquet",
+        "release.csv.hierarchies.parquet",
     ):
         assert str(folder / name) in said
     assert verify_release(folder / "release.csv").holds

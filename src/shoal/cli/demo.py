@@ -84,6 +84,10 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
     print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html,")
     print(f"                   {published.path}.codebook.md, {published.path}.codebook.json")
     print(f"   For you alone:  {published.path}.report.html, {published.path}.record.json")
+    record = published.record
+    for told in (record["decision"].get("groups_file"), record.get("hierarchies_file")):
+        if told is not None:
+            print(f"                   {published.path.with_name(told['file'])}, which the record needs")
     print(
         f"   Try it:         shoal frontier {study_file} --suppress 1%    # every node, proven complete"
     )
