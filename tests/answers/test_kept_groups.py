@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from shoal import InputError, Study, apply, attack, diff, remake, verify
-from shoal.answers import kept_groups
+from shoal.answers import groups_file, kept_groups
 from shoal.answers.group_recoding import Group, GroupRecoding, Stretch
-from shoal.answers.groups_file import read_groups, write_groups
+from shoal.answers.groups_file import read_groups, write_groups, write_points
 from shoal.answers.kept_groups import SUFFIX
 from shoal.answers.recoding import Decision
 from shoal.cli.output import save
@@ -42,18 +42,25 @@ def recodings(draw):
             "all": Stretch(line, 1, draw(st.integers(2, 6)), draw(st.booleans()), draw(TEXTS)),
             "set": tuple(draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))),
             "missing": (None,),
+            # Places on the first line do not tell it.
+            "other way": Stretch(line[::-1], 0, draw(st.integers(1, 6))),
         }
     }
     return GroupRecoding(names, groups, meanings)
 
 
 @settings(max_examples=examples(30))
-@given(recodings())
-def test_a_file_gives_back_what_was_written(tmp_path_factory, recoding):
+@given(recodings(), recodings(), st.sampled_from([1, 4_000_000]))
+def test_a_file_gives_back_what_was_written(tmp_path_factory, recoding, other, together):
     path = tmp_path_factory.mktemp("groups") / "x.groups.parquet"
-    write_groups(recoding, path)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(groups_file, "_TOGETHER", together)  # one row after the other, or all at once
+        write_groups(recoding, path)
+        write_points(iter([other, recoding]), path.with_name("points"))
     found = read_groups(path, recoding.attributes)
     assert found == recoding
+    assert read_groups(path.with_name("points"), recoding.attributes, 1) == recoding
+    assert read_groups(path.with_name("points"), other.attributes, 0) == other
     # What documents list is the same, too, but for the order of what labels stand for.
     assert _ordered(Decision(found, Promise(2))) == _ordered(Decision(recoding, Promise(2)))
     listed = Decision.from_dict(json.loads(json.dumps(Decision(recoding, Promise(2)).to_dict())))
