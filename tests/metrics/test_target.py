@@ -134,6 +134,26 @@ def test_what_tells_the_target_is_kept_and_what_does_not_costs_nothing():
     assert one.frontier(metric="target").points == front.points
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "options"), [("local-recoding", {"effort": 1}), ("mondrian", {"labels": "hierarchy"})]
+)
+def test_groups_keep_what_tells_the_target(algorithm, options):
+    """Sixteen rows alike have one letter or one sex: only the letter tells something."""
+    rows = [(letter, i, sex, letter) for letter in "ab" for i in range(8) for sex in "fm"]
+    table = {
+        name: [str(row[i]) for row in rows] for i, name in enumerate(("letter", "digit", "sex", "ill"))
+    }
+    digits = shoal.Hierarchy.from_rows([(str(i), "*") for i in range(8)])
+    letters = shoal.Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    quasi = {"letter": letters, "digit": digits, "sex": SEXES}
+    one = shoal.Study(pa.table(table), quasi=quasi, class_="ill", weights={"sex": 3})
+    by_lm = one.anonymize(algorithm, k=16, options=options)
+    aimed = one.anonymize(algorithm, k=16, metric="target:ill", options=options)
+    assert set(one.release(by_lm).table()["letter"].to_pylist()) == {"*"}
+    assert set(one.release(aimed).table()["letter"].to_pylist()) == {"a", "b"}
+    assert aimed.loss == 0
+
+
 def test_an_aimed_solution_is_released_and_kept(tmp_path):
     one = study(class_=None, insensitive="ill")
     front = one.frontier(metric="target:ill")

@@ -117,6 +117,23 @@ def test_every_metric_may_be_asked_for(metric, way):
             assert found.losses["CM"] <= by_lm.losses["CM"]
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_columns_that_weigh_more_keep_more_detail(way):
+    algorithm, options = WAYS[way]
+
+    def hidden(**weights):
+        with study_of(weights=weights) as study:
+            found = study.anonymize(algorithm, k=4, options=options)
+            labels = study.release(found, seed=1).table()
+        return {
+            name: sum(len(cell) > 2 or cell == "*" for cell in labels[name].to_pylist())
+            for name in QUASI
+        }
+
+    assert hidden(age=20)["age"] < hidden()["age"]
+    assert hidden(sex=20)["sex"] < hidden(town=20)["sex"]
+
+
 def test_the_docs_say_what_was_tried():
     page = (Path(__file__).parents[2] / "docs" / "groups.md").read_text("utf-8")
     assert table() in page
