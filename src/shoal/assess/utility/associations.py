@@ -110,7 +110,7 @@ def cramers_v(table: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _PairedCodes:
     """The codes of two columns beside each other, with their weight."""
 
     first: Ints
@@ -133,23 +133,23 @@ class _Columns:
             for c, size in enumerate(sizes)
         ]
 
-    def pair(self, a: int, b: int) -> _Pair:
+    def pair(self, a: int, b: int) -> _PairedCodes:
         first, second = (self._codes[c].astype(np.int64) for c in (a, b))
         width = self._sizes[b]
         if self._sizes[a] * width >= len(first):
-            return _Pair(first, second, self._weights)
+            return _PairedCodes(first, second, self._weights)
         weights = added(first * width + second, self._weights, self._sizes[a] * width)
         there = np.flatnonzero(weights)
-        return _Pair(there // width, there % width, weights[there])
+        return _PairedCodes(there // width, there % width, weights[there])
 
 
-def _before(pair: _Pair, one: ShownClasses, other: ShownClasses) -> Floats:
+def _before(pair: _PairedCodes, one: ShownClasses, other: ShownClasses) -> Floats:
     height, width = len(one.names), len(other.names)
     keys = one.of[pair.first] * width + other.of[pair.second]
     return added(keys, pair.weights, height * width).reshape(height, width)
 
 
-def _after(pair: _Pair, one: Floats, other: Floats) -> Floats:
+def _after(pair: _PairedCodes, one: Floats, other: Floats) -> Floats:
     """Return the joint weights of the classes: every row spread over what its two labels may stand for."""
     height, width = len(one), other.shape[1]
     # First what lies under each label of one column, by the classes of the other, then spread.
@@ -161,7 +161,7 @@ def _after(pair: _Pair, one: Floats, other: Floats) -> Floats:
     return joint
 
 
-def _correlation(pair: _Pair, one: Floats | None, other: Floats | None) -> float | None:
+def _correlation(pair: _PairedCodes, one: Floats | None, other: Floats | None) -> float | None:
     assert one is not None
     assert other is not None
     x, y, weights = one[pair.first], other[pair.second], pair.weights
