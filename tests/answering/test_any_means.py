@@ -213,12 +213,12 @@ def test_who_leaves_ends_it(monkeypatch):
 
     def leave(share, words):
         told.append(words)
-        return words == "local recoding"
+        return words.endswith("local recoding")
 
     monkeypatch.setattr("shoal.running.clock.EVERY", 0.0)
     with opened(threads=2) as other:
         found = other.frontier(recoding="all", progress=leave)
-    assert told.count("local recoding") == 1
+    assert sum(words.endswith("local recoding") for words in told) == 1
     assert not found.curve("local-recoding").points
     assert not any(curve.certified for curve in found.curves[1:])
 

@@ -97,3 +97,38 @@ def test_without_a_limit_nothing_ends(time):
     time.passes(10**6)
     assert not clock.over
     assert not clock.limited
+
+
+def told_by(*shown, parts=True):
+    """What a listener hears of (part, lost, at) in turn, with two parts and the clock itself."""
+    said = []
+    clock = Clock(None, lambda _, words: said.append(words))
+    clocks = {"": clock, "a": clock.part(1.0, heard=True), "b": clock.part(1.0, heard=True)}
+    clocks["deaf"] = clock.part(1.0)
+    for part, lost, at in shown:
+        clock._shown = -1.0
+        clocks[part].show(0.0, "working", lost, at)
+    return said
+
+
+def test_progress_says_what_the_best_so_far_loses():
+    assert told_by(("", None, ""), ("", 0.5, ""), ("", lambda: 0.25, " at k = 5")) == [
+        "working",
+        "50% lost, working",
+        "25% lost at k = 5, working",
+    ]
+
+
+def test_parts_are_heard_if_they_are_to_be_and_never_told_to_be_worse_than_those_before():
+    heard = told_by(("a", 0.5, ""), ("deaf", 0.1, ""), ("b", 0.7, ""), ("b", None, ""), ("b", 0.4, ""))
+    assert heard == [f"{share} lost, working" for share in ("50%", "50%", "50%", "40%")]
+    assert told_by(("a", 0.2, " at k = 2"), ("b", 0.5, " at k = 5"))[1] == "50% lost at k = 5, working"
+
+
+def test_who_hears_a_part_may_end_the_whole():
+    clock = Clock(60, lambda *_: True)
+    part = clock.part(0.5, heard=True)
+    clock._shown = -1.0
+    part.show(0.0, "working")
+    assert clock.over
+    assert part.over

@@ -123,7 +123,8 @@ def test_the_search_for_every_k_takes_in_all_that_it_measured_and_nothing_else(c
         for pair in measurer.pairs(found)[-1 if fill else 0 :]:
             stairs.add(ParetoPoint(pair.k, pair.loss, found.node, pair.suppressed))
 
-    every_k(measurer, stairs, Clock(), take)
+    for _ in every_k(measurer, stairs, Clock(), take):
+        pass
     assert taken == {found.node for found in measurer.seen()}
     for point in stairs:
         assert (point.k, point.loss) in {

@@ -7,6 +7,7 @@ import signal
 from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -15,25 +16,25 @@ import pytest
 from shoal import Hierarchy, Study
 from shoal.answering import best_cut, cut_trade_off
 from shoal.answering.named import pose
+from shoal.answers.recoding import Scheme
 from shoal.errors import NoSolutionError
 from shoal.kernels import CutWalk
 from shoal.questions.searches import AnonymizeQuestion, OptimizeQuestion
 from shoal.running.clock import Clock
-from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.algorithms import ALGORITHMS
-from shoal.search.cuts import cut_judge
+from shoal.search.cuts import cut_judge, from_nodes
 from shoal.search.cuts.cut_judge import CutJudge
-from shoal.search.cuts.from_nodes import cuts_from
 from shoal.search.cuts.full_domain import cut_of_node
+from shoal.search.cuts.posing import cut_problem
+from shoal.search.lattice.anytime import Anytime
 from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.every_k import ks_between
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.poka import poka
 
 MORE = 40
 """Looks that may follow: loops inside each other, each of which looks once more, and the answer's making."""
 COLUMNS = 14
-REFUSING = ("mingen", "incognito")
-"""These refuse lattices of this size before they begin."""
 
 
 class Expiring(Clock):
@@ -52,7 +53,7 @@ class Expiring(Clock):
     def left(self) -> float:
         return 0.0 if self.looks >= self.most else 3600.0
 
-    def part(self, share: float) -> Clock:
+    def part(self, share: float, *, heard: bool = False) -> Clock:
         return self
 
 
@@ -79,9 +80,7 @@ def asked(study, **promise):
 
 
 @pytest.mark.parametrize("looks", [1, 30])
-@pytest.mark.parametrize(
-    "algorithm", [one for one in ALGORITHMS if one.name not in REFUSING], ids=lambda one: one.name
-)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda one: one.name)
 def test_no_algorithm_goes_on_when_its_time_is_over(hard, algorithm, looks):
     clock = Expiring(looks)
     task = asked(hard, l=2) if algorithm.name == "anatomy" else asked(hard)
@@ -140,12 +139,12 @@ def test_the_best_cut_is_searched_from_the_best_node(hard, scheme, monkeypatch):
         nodes.append(cut_of_node(*given))
         return nodes[-1]
 
-    monkeypatch.setattr(best_cut, "cut_of_node", noted)
-    monkeypatch.setattr(best_cut, "HOPELESS", 1)
+    monkeypatch.setattr(from_nodes, "cut_of_node", noted)
+    monkeypatch.setattr(from_nodes, "HOPELESS", 1)
     k = None if scheme == "vioSA" else 5
     question = OptimizeQuestion(k=k, l=2, scheme=scheme, suppress="50%" if k else None, time_limit=0.5)
     found = best_cut.optimize(hard.material(), question)
-    (node,) = nodes
+    node = nodes[-1]
     problem = best_cut.pose(hard.material(), question)
     forest = problem.forest(merged=False)
     forbidden, cost, *_ = CutWalk(problem.question(forest)).measure(forest.specialized(node))
@@ -167,22 +166,38 @@ def kept_by(study, cut, k):
     return min(large), sum(sizes.values()) - sum(large)
 
 
-def test_descents_from_nodes_lose_no_more_than_these(hard):
-    task = asked(hard)
-    problem = best_cut.pose(hard.material(), OptimizeQuestion(k=5, suppress="10%", scheme="allRec"))
-    ends = [task.problem.top, tuple(max(one.hi - 1, one.lo) for one in task.problem.ladders)]
-    forest = problem.forest(merged=True)
-    walk = CutWalk(problem.question(forest))
-    better = 0
-    for node in ends:
-        cut = cut_of_node(problem.branches, task.problem, task.hierarchies, node)
-        forbidden, cost, *_ = walk.measure(forest.specialized(cut))
-        for found in cuts_from(problem, [(5, cut)], Clock(60)):
-            assert kept_by(hard, found.cut, 5) == (found.k, found.suppressed)
-            assert forbidden or found.loss <= Fraction(cost, problem.unit)
-            better += found.loss < Fraction(cost, problem.unit)
-    assert better
-    assert list(cuts_from(problem, [(5, cut)], Expiring(0))) == []
+def every_k_near(study, clock):
+    """What is found without proof for every k, and the problem."""
+    task = asked(study)
+    problem = cut_problem(task, Scheme.ALL_REC, "the frontier of cuts")
+    evaluator = Evaluator(task.problem, task.metric, task.limit)
+    return from_nodes.CutsOfEveryK(problem, evaluator, task.hierarchies, (5, None), clock), task
+
+
+@pytest.mark.parametrize("steps", [None, 120])
+def test_cuts_near_nodes_lose_no_more_than_these(hard, steps, monkeypatch):
+    """With a limit nodes come first, and cuts at its end; without one in turns, as long as it is gone on."""
+    monkeypatch.setattr(from_nodes, "SOON", 0.0)
+    near, task = every_k_near(hard, Clock(2.0) if steps is None else Clock())
+    for _ in islice(near.steps(), steps):
+        pass
+    for found in near.cuts:
+        assert kept_by(hard, found.cut, found.k) == (found.k, found.suppressed)
+    best = {
+        k: min((cut.loss for cut in near.cuts if cut.k >= k), default=None) for k in ks_between(5, 50)
+    }
+    nodes = {k: Fraction(near.stairs.cheapest(k).loss, task.metric.unit) for k in best}
+    assert all(best[k] is None or best[k] <= nodes[k] for k in best)
+    assert best[5] is not None
+    if steps:
+        assert len(near.cuts) > 2 * len(best)
+        assert any(best[k] < nodes[k] for k in best)
+
+
+def test_cuts_near_nodes_are_not_looked_for_when_the_time_is_over(hard):
+    near, _ = every_k_near(hard, Expiring(0))
+    assert list(near.steps()) == []
+    assert near.cuts == []
 
 
 def test_a_frontier_of_cuts_without_proof_is_no_worse_than_that_of_nodes(hard, monkeypatch):
@@ -242,10 +257,86 @@ def test_the_first_ctrl_c_ends_a_search_with_its_best_so_far(hard):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def set_hopeless(monkeypatch):
+    """Let lattices of any size be too large for a proof and for a map."""
+    monkeypatch.setattr("shoal.search.lattice.allowed.MOST_NODES", 1)
+    for place in (
+        "answering.cut_trade_off",
+        "answering.objective_trade_off",
+        "search.cuts.from_nodes",
+        "search.lattice.exact_frontier",
+        "search.lattice.flash",
+        "search.negotiation.cheapest_in_boxes",
+    ):
+        monkeypatch.setattr(f"shoal.{place}.HOPELESS", 1)
+
+
+@pytest.fixture
+def pressing(monkeypatch):
+    """Press Ctrl-C in the middle of the search without proof, which lattices of any size now begin with."""
+    set_hopeless(monkeypatch)
+    descend, starts = Anytime.descend, []
+
+    def descended(search, *given, **named):
+        starts.append(search)
+        if len(starts) == 30:
+            os.kill(os.getpid(), signal.SIGINT)
+        descend(search, *given, **named)
+
+    monkeypatch.setattr(Anytime, "descend", descended)
+    yield starts
+    assert 30 <= len(starts) < 100
+
+
+ENDED = {
+    "cuts": lambda study, **asked: study.frontier(recoding="cuts", suppress="10%", **asked),
+    "nodes": lambda study, **asked: study.frontier(suppress="10%", **asked),
+    "three": lambda study, **asked: study.frontier(objectives="k,l,loss", suppress="10%", **asked),
+    "optimize": lambda study, **asked: study.optimize(k=5, scheme="allRec", suppress="10%", **asked),
+    "negotiate": lambda study, **asked: study.negotiate(k=5, max_suppressed="10%", **asked).exact,
+}
+
+
+@pytest.mark.usefixtures("interruptible", "pressing")
+@pytest.mark.parametrize("name", ENDED)
+def test_every_search_keeps_what_it_had_found_when_ctrl_c_was_pressed(hard, name):
+    """The most general node, which all of these know at once, loses everything."""
+    found = ENDED[name](hard, time_limit=600)
+    if name in ("optimize", "negotiate"):
+        share = found.shares["LM"] if name == "optimize" else found.share
+        assert not (found.optimal if name == "optimize" else found.proven)
+    else:
+        assert not found.certified
+        share = min(point.share for point in found if point.k >= 5)
+    assert share < 0.9
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_what_ctrl_c_has_ended_claims_no_more_than_was_found(hard):
+    def pressed(clock):
+        with clock:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert clock.over
+            assert clock.left == 0
+        return clock
+
+    assert pressed(Clock()).over
+    assert not pressed(Clock()).part(1.0).left
+    (flash,) = (one for one in ALGORITHMS if one.name == "flash")
+    found = hard.anonymize("flash", k=5, suppress="10%", progress=lambda *_: _press_once())
+    assert found.guarantees == flash.guarantees
+
+
+def _press_once():
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.usefixtures("interruptible")
 def test_the_second_ctrl_c_ends_at_once():
     def press_twice():
-        with ended_by_ctrl_c():
+        with Clock():
             os.kill(os.getpid(), signal.SIGINT)
             assert Clock().over
             os.kill(os.getpid(), signal.SIGINT)

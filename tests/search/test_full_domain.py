@@ -93,15 +93,15 @@ def test_time_that_is_over_ends_the_search_without_a_proof():
     assert (outcome.found, outcome.optimal, outcome.lower_bound) == ((), False, 0.0)
 
 
-def test_ctrl_c_gives_the_best_so_far_and_improvements_are_told():
+def test_what_is_ended_early_gives_the_best_so_far_and_improvements_are_told():
     case = random_case("stop 1", "LM", Scheme.NO_SUPP)
-    told = []
+    told, clock = [], Clock()
 
     def stop(news):
         told.append(news)
-        raise KeyboardInterrupt
+        clock.end()
 
-    outcome = search(case, on_improvement=stop)
+    outcome = search(case, clock=clock, on_improvement=stop)
     assert [news.cost for news in told] == [outcome.found[0].cost]
     assert (outcome.optimal, outcome.lower_bound) == (False, 0.0)
     del told[:]

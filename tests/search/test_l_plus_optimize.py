@@ -14,6 +14,7 @@ from shoal.answers.recoding import Scheme
 from shoal.kernels import NEVER, Annealing, CutWalk
 from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
+from shoal.running.stopping import Stop, stopped_by
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.examples import examples
 from tests.search.cuts.cases import PAIRS, random_case
@@ -56,13 +57,13 @@ def test_a_search_starts_from_a_cut_that_is_known_and_proves_the_same(scheme):
         case = solvable(f"known {i}", "LM", scheme)
         cut = random.choice(list(all_cuts(case)))
         truth = float(least(case))
-        whole = l_plus_optimize(case.problem, known=lambda _, cut=cut: cut)
+        whole = l_plus_optimize(case.problem, known=lambda _, cut=cut: iter([cut]))
         assert whole.optimal
         assert close(whole.found[0].cost, truth)
         # The time is up as soon as the cut is known: the answer is no worse than that, and the bound holds.
         clock = Clock(3600)
         begun = l_plus_optimize(
-            case.problem, clock=clock, known=lambda clock, cut=cut: clock.end() or cut
+            case.problem, clock=clock, known=lambda clock, cut=cut: iter([clock.end() or cut])
         )
         assert begun.lower_bound <= truth or close(begun.lower_bound, truth)
         if (price_of := solution(case, cut)) is not None:
@@ -298,27 +299,20 @@ def test_improvements_are_told_each_better_than_the_one_before():
         assert close(float(price(case, told[-1].cut)[0]), costs[-1])
 
 
-def test_ctrl_c_gives_the_best_so_far():
-    case = solvable("stop", "LM", Scheme.ALL_REC)
-
-    def stop(news):
-        raise KeyboardInterrupt
-
-    outcome = l_plus_optimize(case.problem, on_improvement=stop)
+def test_what_is_ended_early_gives_the_best_so_far():
+    case, clock = solvable("stop", "LM", Scheme.ALL_REC), Clock()
+    outcome = l_plus_optimize(case.problem, clock=clock, on_improvement=lambda _: clock.end())
     assert outcome.found
+    assert not outcome.complete
     assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
 
 
-def test_ctrl_c_before_the_search_gives_the_best_so_far(monkeypatch):
+def test_what_is_asked_to_end_at_once_has_the_most_general_cut_at_least():
     case = solvable("stop", "LM", Scheme.ALL_REC)
-
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("shoal.search.cuts.l_plus_optimize._good_start", stop)
-    outcome = l_plus_optimize(case.problem)
+    with stopped_by(Stop(lambda: True, lambda: False)):
+        outcome = l_plus_optimize(case.problem)
     assert outcome.found
-    assert outcome.examined == 1
+    assert not outcome.complete
     assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
 
 

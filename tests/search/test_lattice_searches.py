@@ -221,7 +221,7 @@ def test_time_that_is_over_gives_no_proof(search):
 @pytest.mark.parametrize("search", [*SEARCHES, datafly, mu_argus])
 def test_progress_lies_between_nothing_and_all(search):
     class Watched(Clock):
-        def show(self, share, words):
+        def show(self, share, words, *_):
             shown.append((share, words))
 
     shown = []
@@ -237,10 +237,23 @@ def test_a_table_of_fewer_rows_than_k_has_no_solution(search):
 
 
 @pytest.mark.parametrize("search", [mingen, incognito])
-def test_a_lattice_that_is_too_large_to_map_is_refused(search, monkeypatch):
+def test_a_lattice_that_is_too_large_to_map_is_searched_without_a_map(search, monkeypatch):
+    question = replace(hard(), limit=20)
+    whole = search(question, Clock())
     monkeypatch.setattr(allowed, "MOST_NODES", 5)
-    with pytest.raises(InputError, match="use flash"):
-        search(slide(), Clock())
+    found = search(question, Clock())
+    assert found.recoding == whole.recoding
+    assert found.optimal == whole.optimal
+    assert found.details["proven"]
+    assert "satisfying" not in found.details
+    assert found.to_end == (search is mingen)  # incognito finds all allowed nodes, which this does not
+    early = search(question, Looks(5))
+    assert question.judge().judge(node_of(early)).allowed
+    assert not early.optimal
+    assert not early.to_end
+    assert not early.details["proven"]
+    with pytest.raises(NoSolutionError, match="no node"):
+        search(replace(question, limit=0, promise=Promise(10_000)), Clock())
 
 
 @pytest.mark.parametrize("search", [mingen, incognito])
@@ -288,7 +301,7 @@ def test_of_the_allowed_nodes_the_cheapest_is_proven_only_where_there_was_time()
 def test_bounds_of_nodes_are_the_same_in_small_portions(monkeypatch):
     question = replace(hard(), limit=30)
     judge = question.judge(Precision(question.problem))
-    shape = allowed.shape_of(question.problem, "mingen")
+    shape = allowed.shape_of(question.problem)
     places = np.arange(0, question.problem.nodes, 3)
     bounds = allowed._bounds(judge, places, shape)
     assert [int(one) for one in bounds[:50]] == [

@@ -187,7 +187,7 @@ def test_an_unknown_start_is_refused(start):
 class Impatient(Clock):
     """A clock whose user presses Ctrl-C at the first sight of progress."""
 
-    def show(self, share, words):
+    def show(self, share, words, *_):
         raise KeyboardInterrupt
 
 

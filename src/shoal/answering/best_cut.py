@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -32,7 +32,7 @@ from shoal.questions.searches import OptimizeQuestion
 from shoal.recode import treat
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
-from shoal.search.cuts.full_domain import cut_of_node
+from shoal.search.cuts.from_nodes import node_cuts
 from shoal.search.cuts.l_plus_optimize import (
     Cut,
     CutFound,
@@ -43,8 +43,6 @@ from shoal.search.cuts.l_plus_optimize import (
 )
 from shoal.search.cuts.near_cuts import all_detail, near_cut
 from shoal.search.cuts.posing import branches_of, target_cost
-from shoal.search.lattice.anytime import HOPELESS
-from shoal.search.lattice.flash import Cheapest
 from shoal.search.task import Task
 
 BLANKING = (Scheme.ALL_SA, Scheme.VIO_SA)
@@ -66,20 +64,21 @@ def optimize(
     timed = timed_after(counting, question)
     limit = timed.time_limit
     whole = Clock(limit, timed.progress, seconds_after(problem.tally, "cut"))
-    outcome = l_plus_optimize(
-        problem,
-        keep=top,
-        seed=drawn,
-        gap=question.gap,
-        threads=material.threads,
-        clock=whole
-        if question.robust is None or limit is None
-        else Clock(SEARCH * limit, question.progress),
-        on_improvement=question.on_improvement,
-        watch=question.watch,
-        techniques=techniques,
-        known=lambda clock: _best_node(material, question, problem, clock),
-    )
+    with whole:
+        outcome = l_plus_optimize(
+            problem,
+            keep=top,
+            seed=drawn,
+            gap=question.gap,
+            threads=material.threads,
+            clock=whole
+            if question.robust is None or limit is None
+            else Clock(SEARCH * limit, question.progress),
+            on_improvement=question.on_improvement,
+            watch=question.watch,
+            techniques=techniques,
+            known=lambda clock: _good_nodes(material, question, problem, clock),
+        )
     if not outcome.found:
         raise NoSolutionError(_why_none(problem, outcome.complete))
     picked = random.Random(drawn).choice(outcome.found) if top > 1 else outcome.found[0]
@@ -106,7 +105,8 @@ def _robust(
     """Return a cut drawn at random among those near the best one, with what attacks find on both."""
     within = Fraction(question.robust or 0)
     more = within * all_detail(problem)
-    near = near_cut(problem, plain.cut, more, random.SystemRandom(), clock.part(WALK))
+    with clock.part(WALK) as part:
+        near = near_cut(problem, plain.cut, more, random.SystemRandom(), part)
     picked = CutFound(near.cost, dict(near.cut))
     told: dict[str, Any] = {
         "within": float(within),
@@ -173,22 +173,16 @@ def _solution(
     )
 
 
-def _best_node(
+def _good_nodes(
     material: Material, question: OptimizeQuestion, problem: CutProblem, clock: Clock
-) -> Cut | None:
-    """Return the best node that a search of some of the time finds, as a cut; None if a proof is in reach.
+) -> Iterator[Cut | None]:
+    """Yield better and better nodes as cuts, none if a proof is in reach.
 
-    Many cuts alone say nothing, since bounds rule out nearly all of them: what is out of reach is a lattice
-    with too many nodes, which has many columns. Where a scheme suppresses no rows, it is a node that
-    suppresses none.
+    Where a scheme suppresses no rows, they are nodes that suppress none.
     """
-    if not clock.limited:
-        return None
     name = problem.metric.name
     kind = target_named(name) or next((one for one in METRICS if one.name == name), LM)
     lattice, tally = material.posed(kind, tuple(problem.limits))
-    if lattice.nodes <= HOPELESS:
-        return None
     rows = tally.rows if problem.most_lost is None else problem.most_lost
     task = Task(
         material.specification,
@@ -201,11 +195,7 @@ def _best_node(
         question.seed or 0,
         material.threads,
     )
-    search = Cheapest(task.judge(), clock.part(NODES))
-    search.run()
-    if search.best is None:
-        return None
-    return cut_of_node(problem.branches, lattice, material.hierarchies, search.best.node)
+    return node_cuts(task, problem.branches, clock, NODES)
 
 
 def pose(material: Material, question: OptimizeQuestion) -> CutProblem:

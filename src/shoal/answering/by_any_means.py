@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from shoal.answering.named import measured, pose
 from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pareto
-from shoal.answers.solution import CutPoint, Frontier
+from shoal.answers.solution import CutPoint, Frontier, NodeSolution
 from shoal.assess.utility.losses import with_class
 from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
@@ -24,17 +24,20 @@ from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.questions.material import Material
 from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion
 from shoal.running.clock import Clock
-from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.groups.group_loss import known_loss
 from shoal.search.groups.local_recoding import LOCAL_RECODING
 from shoal.search.groups.lower_bound import lower_bounds
 from shoal.search.groups.mondrian import MONDRIAN
 from shoal.search.groups.series import GroupsAt, local_series, mondrian_series
+from shoal.search.lattice.anytime import HOPELESS
+from shoal.search.lattice.every_k import ASKED
 from shoal.search.task import Algorithm, Found, Task
 
 R = TypeVar("R")
 
 STEPS = (2, 3, 5, 7, 10, 15)
+UNPROVEN = 60.0
+"""Without a limit, the seconds for nodes, and for cuts, if they are too many for a proof: others wait."""
 MOST = 20
 """At most this many values of k are searched."""
 
@@ -63,7 +66,7 @@ def series(people: int, least: int, most: int | None) -> tuple[int, ...]:
 def by_any_means(material: Material, question: FrontierQuestion) -> PrivacyCosts:
     """Return what privacy costs by groups, or by any means, for a series of k."""
     asked = _Asked(material, question)
-    with ended_by_ctrl_c():
+    with asked.clock:
         return asked.answer()
 
 
@@ -81,6 +84,8 @@ class _Asked:
             raise NoSolutionError(
                 f"no k of {max(question.min_k, 2):,} or more: the table has {problem.crowd}; lower min_k"
             )
+        self.asked_k = next((k for k in self.ks if k >= ASKED), self.ks[-1])
+        self.lost: float | None = None
         asked = AnonymizeQuestion(
             algorithm="local-recoding",
             k=self.ks[0],
@@ -96,20 +101,23 @@ class _Asked:
         with _beside(self.clock, self.material.threads) as later:
             bound = later(lambda clock: lower_bounds(self.task.metric, self.ks, clock.part(0.4)))
             split = later(lambda clock: mondrian_series(self.task, self.ks, clock))
-            self.clock.show(0.0, "nodes")
+            self._show(0.0, "nodes")
             nodes = self._nodes() if everything else None
-            self.clock.show(0.1, "local recoding")
+            self._note(nodes.points if nodes is not None else ())
+            self._show(0.1, "local recoding")
             local = local_series(
                 self.task,
                 self.ks,
                 self.clock.part(0.6),
                 self._starts(),
-                lambda share: self.clock.show(0.1 + 0.4 * share, "local recoding"),
+                lambda share: self._show(0.1 + 0.4 * share, "local recoding"),
             )
-            self.clock.show(0.5, "cuts")
+            recoded = self._groups(LOCAL_RECODING, local)
+            self._note(recoded.points)
+            self._show(0.5, "cuts")
             curves = [] if nodes is None else [self._of_nodes(nodes), *self._cuts()]
-            self.clock.show(0.8, "Mondrian, and the bound")
-            curves.append(self._groups(LOCAL_RECODING, local))
+            self._show(0.8, "Mondrian, and the bound")
+            curves.append(recoded)
             curves.append(self._groups(MONDRIAN, split()))
             least = bound()
         metric = self.task.metric
@@ -129,14 +137,38 @@ class _Asked:
             ),
         )
 
+    def _show(self, share: float, words: str) -> None:
+        """Report progress, with the least that is lost at a k people ask for by what is found so far."""
+        self.clock.show(share, words, self.lost, f" at k = {self.asked_k:,}")
+
+    def _heard(self, name: str, begun: float, part: float) -> Callable[[float, str], bool]:
+        """Return what passes the progress of another question on, as a part of this one's."""
+
+        def heard(share: float, words: str) -> bool:
+            self.clock.show(begun + part * share, f"{name}: {words}")
+            return self.clock.over
+
+        return heard
+
+    def _left(self, clock: Clock) -> float | None:
+        """Return the time left as a limit for another question, which must be above 0."""
+        if clock.limited:
+            return max(clock.left, 1e-9)
+        return UNPROVEN if self.task.problem.nodes > HOPELESS else None
+
+    def _note(self, points: Iterable[NodeSolution | CostPoint]) -> None:
+        """Remember the least that is lost by some points at that k."""
+        shares = [point.share for point in points if point.k >= self.asked_k and point.share is not None]
+        self.lost = min(shares if self.lost is None else [self.lost, *shares], default=None)
+
     def _nodes(self, **changed: Any) -> Frontier:
         asked = replace(
             self.question,
             recoding="nodes",
             min_k=self.ks[0],
             max_k=None,
-            time_limit=_left(self.clock.part(0.2)),
-            progress=None,
+            time_limit=self._left(self.clock.part(0.2)),
+            progress=self._heard("nodes", 0.0, 0.1),
             **changed,
         )
         try:
@@ -170,6 +202,8 @@ class _Asked:
     def _starts(self) -> dict[int, Node]:
         """Return, for each k, the cheapest full-domain node without suppression that is known to keep it."""
         front = self._nodes(suppress=0, metric="LM")
+        if self.task.metric.name == front.metric:
+            self._note(front.points)
         found: dict[int, Node] = {}
         for k in self.ks:
             keeping = [point for point in front.points if point.k >= k]
@@ -183,18 +217,14 @@ class _Asked:
         if self.kind.name not in {cost.name for cost in CUT_COSTS}:
             return
 
-        def progress(share: float, words: str) -> bool:
-            self.clock.show(0.5 + 0.3 * share, f"cuts: {words}")
-            return self.clock.over
-
         asked = replace(
             self.question,
             recoding="cuts",
             fill=False,
             min_k=self.ks[0],
             max_k=self.ks[-1],
-            time_limit=_left(self.clock),
-            progress=progress,
+            time_limit=self._left(self.clock),
+            progress=self._heard("cuts", 0.5, 0.3),
         )
         try:
             front = cut_trade_off(self.material, asked, beyond=True)
@@ -246,11 +276,6 @@ class _Asked:
 
 def _point(answer: Anonymization, recoded: dict[str, Any]) -> CostPoint:
     return CostPoint(answer.k, answer.loss, answer.share, answer.suppressed, recoded, answer.decision)
-
-
-def _left(clock: Clock) -> float | None:
-    """Return the time left as a limit for another question, which must be above 0."""
-    return max(clock.left, 1e-9) if clock.limited else None
 
 
 Later = Callable[[Callable[[Clock], R]], Callable[[], R]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,18 +21,12 @@ from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_frontier import FrontierCut, cut_frontier
 from shoal.search.cuts.cut_problem import CutProblem
-from shoal.search.cuts.from_nodes import cuts_from
+from shoal.search.cuts.from_nodes import CutsOfEveryK
 from shoal.search.cuts.full_domain import cuts_of_nodes
-from shoal.search.cuts.l_plus_optimize import Cut
 from shoal.search.cuts.posing import branches_of, common_cost
 from shoal.search.lattice.anytime import HOPELESS
 from shoal.search.lattice.evaluator import Evaluator
-from shoal.search.lattice.every_k import MOST, ks_between
-from shoal.search.lattice.exact_frontier import exact_frontier
-
-NODES, BELOW = 0.9, 0.7
-"""Shares of a time limit if there are too many cuts for a proof: for nodes, and of the rest for cuts near
-them. A frontier of nodes that is asked for has all of its time, and this one shall not be worse."""
+from shoal.search.lattice.pareto import Staircase
 
 
 def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: bool = False) -> Frontier:
@@ -67,26 +61,27 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         distinct=objective == "l",
     )
     clock = clock_after(counting, question, seconds_after(tally, "cut"))
-    # Bounds rule out nearly all of many cuts; with too many nodes there are many columns, and no proof.
-    hopeless = clock.limited and lattice.nodes > HOPELESS
-    nodes: list[CutPoint] = []
-    if hopeless and objective == "k":
-        evaluator = Evaluator(lattice, metric, limit, material.threads)
-        nodes = _nodes(evaluator, problem, material.hierarchies, least_k, clock.part(NODES))
-        starts = _starts(nodes, least_k, min(tally.people, question.max_k or MOST))
-        for cut in cuts_from(problem, starts, clock.part(BELOW)):
-            nodes.append(replace(_point(cut, objective, metric, problem), lower_bound=0.0))
-    found = cut_frontier(
-        problem,
-        objective,
-        first=least_k if objective == "k" else 1,
-        last=question.max_k,
-        threads=material.threads,
-        clock=clock,
-    )
+    near: CutsOfEveryK | None = None
+    with clock:
+        # Bounds rule out nearly all of many cuts; with too many nodes there are many columns, and no proof.
+        if objective == "k" and lattice.nodes > HOPELESS:
+            evaluator = Evaluator(lattice, metric, limit, material.threads)
+            ks = (least_k, question.max_k)
+            near = CutsOfEveryK(problem, evaluator, material.hierarchies, ks, clock)
+        found = cut_frontier(
+            problem,
+            objective,
+            first=least_k if objective == "k" else 1,
+            last=question.max_k,
+            threads=material.threads,
+            clock=clock,
+            near=None if near is None else near.steps(),
+        )
     points = tuple(_point(each, objective, metric, problem) for each in found.points)
-    if nodes:
-        points = _undominated([*points, *nodes])
+    if near is not None:
+        nodes = _nodes(near.stairs, problem, lattice, metric, material.hierarchies)
+        cuts = (_point(cut, objective, metric, problem) for cut in near.cuts)
+        points = _undominated([*points, *nodes, *(replace(cut, lower_bound=0.0) for cut in cuts)])
     if question.max_k is not None and not beyond:
         points = tuple(point for point in points if point.k <= question.max_k)
     if not points and found.certified:
@@ -111,19 +106,16 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
 
 
 def _nodes(
-    evaluator: Evaluator,
+    stairs: Staircase,
     problem: CutProblem,
+    lattice: Problem,
+    metric: Metric,
     hierarchies: Mapping[str, Hierarchy],
-    least_k: int,
-    clock: Clock,
 ) -> list[CutPoint]:
     """Return the points of nodes, which are cuts too: good ones for every k, and soon."""
-    lattice, metric = evaluator.problem, evaluator.metric
-    outcome = exact_frontier(evaluator, min_k=least_k, clock=clock)
-    lost = lattice.lost_below([(point.node, point.k) for point in outcome.points])
-    cuts = cuts_of_nodes(
-        problem.branches, lattice, hierarchies, [point.node for point in outcome.points]
-    )
+    points = list(stairs)
+    lost = lattice.lost_below([(point.node, point.k) for point in points])
+    cuts = cuts_of_nodes(problem.branches, lattice, hierarchies, [point.node for point in points])
     return [
         CutPoint(
             point.k,
@@ -134,16 +126,8 @@ def _nodes(
             suppressed_persons=persons,
             cut=cut,
         )
-        for point, persons, cut in zip(outcome.points, lost, cuts, strict=True)
+        for point, persons, cut in zip(points, lost, cuts, strict=True)
     ]
-
-
-def _starts(nodes: Sequence[CutPoint], least_k: int, most_k: int) -> Iterator[tuple[int, Cut]]:
-    """Yield each k that people ask for with the cheapest node that keeps it."""
-    for k in ks_between(least_k, most_k):
-        able = [point for point in nodes if point.k >= k]
-        if able:
-            yield k, dict(min(able, key=lambda point: point.loss).cut)
 
 
 def _undominated(points: Sequence[CutPoint]) -> tuple[CutPoint, ...]:

@@ -26,7 +26,6 @@ from shoal.questions.promised import promise_of
 from shoal.questions.searches import AlgorithmQuestion, AnonymizeQuestion
 from shoal.recode.treatment import treat
 from shoal.running.clock import Clock
-from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.algorithms import algorithm_named
 from shoal.search.task import Algorithm, Found, Task
 
@@ -86,10 +85,11 @@ def run(
     counting = Clock()
     material.counts(question.tally.others, material.specification.having(Role.CLASS))
     clock = clock_after(counting, timed, seconds_after(question.tally, algorithm.recodes))
-    with ended_by_ctrl_c():
+    with clock:
         found = algorithm(question, clock, **options)
-    # Some guarantees hold only if no time limit ended the search.
-    guarantees = algorithm.guarantees if clock.over else (*algorithm.guarantees, *algorithm.at_end)
+    # Some guarantees hold only if neither a time limit nor Ctrl-C ended the search.
+    ended = found.to_end and not clock.over
+    guarantees = (*algorithm.guarantees, *algorithm.at_end) if ended else algorithm.guarantees
     return measured(material, question, algorithm, found, clock.seconds, guarantees)
 
 

@@ -90,7 +90,8 @@ def _drawn(
                 f"the answer of {algorithm.name} suppresses more than was allowed, by a rule of its own, so "
                 "nothing is near it; say how much may be suppressed, or choose another algorithm"
             )
-        walked = near_node(judge, best, within, draw, own)
+        with own:
+            walked = near_node(judge, best, within, draw, own)
         near, met = task.at(walked.state), walked.met
     else:
         assert isinstance(recoding, CutRecoding)
@@ -102,7 +103,8 @@ def _drawn(
                 "something else; use flash, mondrian or local-recoding, or leave robust out"
             ) from None
         more = within * Fraction(task.metric.largest, task.metric.unit)
-        cut = near_cut(problem, recoding.labels, more, draw, own)
+        with own:
+            cut = near_cut(problem, recoding.labels, more, draw, own)
         near, met = CutRecoding(cut.cut), cut.met
     details = _told(within, plain, met) | {"search": dict(_plain_details(plain.details))}
     found = Found(near, plain.decision().promise, details=details)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from shoal.answering.following import clock_after
@@ -15,10 +16,10 @@ from shoal.questions.material import Material
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
-from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.lattice.anytime import HOPELESS
 from shoal.search.lattice.evaluator import Evaluator
-from shoal.search.lattice.exact_frontier import exact_frontier
+from shoal.search.lattice.every_k import ks_between
+from shoal.search.lattice.exact_frontier import FIRST, sketched
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome, objective_frontier
 from shoal.search.lattice.person_thresholds import threshold_evaluator
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
@@ -59,7 +60,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
         close=columns if "t" in objectives else (),
         threads=material.threads,
     )
-    with ended_by_ctrl_c():
+    with clock:
         found = _search(evaluator, objectives, question.method, clock)
     front = _frontier(found, question, evaluator, columns)
     if not front.points and found.certified:
@@ -75,17 +76,35 @@ def _search(
     short = len(objectives) == 2 and ("t" not in objectives or (evaluator.finest or FINEST) < FINEST)
     if method == "exact" and short and evaluator.metric.monotone:
         return two_objectives(evaluator, objectives[0], clock=clock)
-    known = _good_nodes(evaluator, clock) if clock.limited and problem.nodes > HOPELESS else ()
-    return objective_frontier(evaluator, objectives, prune=method == "exact", clock=clock, known=known)
+    known = _good_nodes(evaluator, clock) if problem.nodes > HOPELESS else ()
+    return objective_frontier(
+        evaluator,
+        objectives,
+        prune=method == "exact",
+        clock=clock,
+        known=known,
+        first=None if clock.limited else FIRST,
+    )
 
 
-def _good_nodes(evaluator: ThresholdEvaluator, clock: Clock) -> list[Node]:
-    """Return the best nodes for every k that the anytime search finds in some of the time."""
+def _good_nodes(evaluator: ThresholdEvaluator, clock: Clock) -> Iterator[Node | None]:
+    """Yield the best nodes for the k that people ask for as the anytime search finds them, and None after
+    each of its steps; when its time is over the best nodes for every k.
+    """
     asked = evaluator.thresholds
     limit = min(asked.limit, evaluator.problem.rows - 1)
     measurer = Evaluator(evaluator.problem, evaluator.metric, limit, evaluator.threads)
-    found = exact_frontier(measurer, min_k=asked.k, clock=clock.part(NODES))
-    return list(dict.fromkeys(point.node for point in found.points))
+    own = clock.part(NODES, heard=True) if clock.limited else clock
+    stairs, steps = sketched(measurer, min_k=asked.k, clock=own)
+    ks = ks_between(asked.k, evaluator.problem.people)
+    told: set[Node] = set()
+    for _ in steps:
+        for best in map(stairs.cheapest, ks):
+            if best is not None and best.node not in told:
+                told.add(best.node)
+                yield best.node
+        yield None
+    yield from dict.fromkeys(point.node for point in stairs if point.node not in told)
 
 
 def _diversity(question: FrontierQuestion) -> Diversity:

@@ -15,7 +15,6 @@ from shoal.metrics import metric_named
 from shoal.questions.material import Material
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
-from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
@@ -55,7 +54,7 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
         raise NoSolutionError(_why_none(problem, limit, min_k, max_k))
     clock = clock_after(counting, question)
     evaluator = Evaluator(problem, kind(problem), limit, material.threads)
-    with ended_by_ctrl_c():
+    with clock:
         if method == "exact":
             outcome = exact_frontier(
                 evaluator, fill=question.fills, min_k=min_k, max_k=max_k, clock=clock

@@ -197,6 +197,10 @@ class Metric(Named, ABC):
         """Return a loss as documents show it, with the most it can be."""
         return Loss(self.figure(loss), self.figure(self.largest))
 
+    def share(self, loss: int) -> float:
+        """Return what is lost as a share of the most it can be."""
+        return float(self.told(loss).share)
+
 
 class SeparableMetric(Metric):
     """A metric whose loss0 is a sum of one number per attribute and level."""

@@ -37,10 +37,12 @@ def wander(
     draw: random.Random,
     clock: Clock,
     steps: int = STEPS,
+    lost: float | None = None,
 ) -> Wandered[State]:
     """Return where a walk from `start` ends.
 
-    `move` gives what the move of a number leads to, and `near` whether the walk may go there.
+    `move` gives what the move of a number leads to, and `near` whether the walk may go there. `lost` is the
+    share of all detail that is lost at the start.
 
     >>> line = lambda at, way: at + (1, -1)[way]
     >>> found = wander(0, 2, line, lambda at: 0 <= at <= 3, random.Random(1), Clock(), 50)
@@ -52,7 +54,7 @@ def wander(
     for step in range(steps if moves else 0):
         if clock.over:
             break
-        clock.show(step / steps, "choosing at random")
+        clock.show(step / steps, "choosing another near it at random", lost)
         there = move(here, draw.randrange(moves))
         if there is None:
             continue

@@ -107,6 +107,8 @@ class Found:
     scheme: Scheme = Scheme.ALL_REC
     deleted: tuple[tuple[Label, ...], ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    to_end: bool = True
+    """Whether it says at its end what the algorithm then guarantees (`at_end`)."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Algorithm:
     guarantees: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
-    """What it also guarantees if no time limit ended the search."""
+    """What it also guarantees if the search came to its end."""
     by_chance: bool = True
     """Whether another answer near its own can be drawn at random (`robust`)."""
 

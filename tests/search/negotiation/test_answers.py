@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.metrics import METRICS as METRICS_OF_NODES
+from shoal.running.stopping import Stop, stopped_by
 from tests.examples import examples
 from tests.oracles import all_nodes, losses_without
 from tests.search.negotiation.cases import brute_force, case_of, cases, requests
@@ -80,15 +80,13 @@ def test_without_heights_it_is_the_cheapest_point_for_at_least_k_of_the_frontier
 @settings(max_examples=examples(150))
 @given(st.data(), METRICS, st.integers(0, 25))
 def test_what_is_ended_early_is_allowed_and_its_bound_is_true(data, metric, looks):
-    """Whenever Ctrl-C is pressed: the answer is allowed, and no answer loses less than it says."""
+    """Whenever it is asked to end: the answer is allowed, and no answer loses less than it says."""
     case = data.draw(cases(most_rows=12))
     request = data.draw(requests(case))
     expected = brute_force(case, *question(case, request), metric=metric)
     lazy, left = case.lazy(), count(looks, -1)
     lazy.losses(metric)
-    with pytest.MonkeyPatch.context() as patched:
-        pressed = SimpleNamespace(look=lambda: _press(next(left) == 0))
-        patched.setattr("shoal.search.negotiation.cheapest_in_boxes.stopping", pressed)
+    with stopped_by(Stop(lambda: next(left) <= 0, lambda: False)):
         answer = lazy.ask(**request, metric=metric)
     best = [("exact", expected["exact"]), *(expected["suggestions"] or {}).items()]
     found = {name: offer for name, offer in best if offer is not None}
@@ -136,11 +134,6 @@ def test_no_tie_is_missed_among_the_boxes_that_are_left(levels, table, k, limit,
     found = parts(case.lazy().ask(**request, metric="Height"))
     assert found == brute_force(case, *question(case, request), metric="Height")
     assert tuple(found["exact"]["node"].values()) == node
-
-
-def _press(now):
-    if now:
-        raise KeyboardInterrupt
 
 
 @settings(max_examples=examples(500))

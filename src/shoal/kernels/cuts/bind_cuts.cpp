@@ -11,6 +11,7 @@
 #include "common/arrays.hpp"
 #include "common/checked_sum.hpp"
 #include "common/given_persons.hpp"
+#include "common/hearing.hpp"
 #include "cuts/descents.hpp"
 #include "cuts/search.hpp"
 
@@ -460,7 +461,7 @@ class PyCutWalk {
     std::pair<std::vector<int>, std::int64_t> good_start(std::uint64_t seed, int kicks, double seconds) {
         question_.combinations();
         nb::gil_scoped_release unlocked;
-        const GoodStart found = StartSearch<std::int32_t>(walk_, question_.rules, seconds)(seed, kicks);
+        const GoodStart found = StartSearch<std::int32_t>(walk_, question_.rules, ending(seconds))(seed, kicks);
         return {CutQuestion::specialized(found.marks), found.premium};
     }
 
@@ -470,7 +471,7 @@ class PyCutWalk {
         question_.combinations();
         if (premium < 0 || premium > kNever) throw std::invalid_argument("no such premium");
         nb::gil_scoped_release unlocked;
-        StartSearch<std::int32_t> search(walk_, question_.rules, seconds);
+        StartSearch<std::int32_t> search(walk_, question_.rules, ending(seconds));
         const GoodStart found = search.go_on({question_.marks(specialized), premium}, seed, kicks);
         return {CutQuestion::specialized(found.marks), found.premium};
     }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <random>
 
-#include "common/deadline.hpp"
 #include "cuts/walk.hpp"
 
 namespace shoal {
@@ -76,8 +76,8 @@ struct GoodStart {
 template <class Count>
 class StartSearch {
   public:
-    StartSearch(CutWalk<Count>& walk, const Rules& rules, double seconds)
-        : walk_(walk), rules_(rules), deadline_(deadline_after(seconds)), best_{0, 0, 0} {}
+    StartSearch(CutWalk<Count>& walk, const Rules& rules, std::function<bool()> over)
+        : walk_(walk), rules_(rules), over_(std::move(over)), best_{0, 0, 0} {}
 
     GoodStart operator()(std::uint64_t seed, int kicks) {
         std::mt19937_64 random(seed);
@@ -97,8 +97,7 @@ class StartSearch {
         const std::int64_t premium = rules_.limited() ? std::min(before.premium, most_premium()) : 0;
         if (rules_.limited() && walk_.excess(without_limit(premium)) > 0) {
             std::int64_t high = raised(premium);
-            while (walk_.excess(without_limit(high)) > 0 && high < most_premium() && Clock::now() < deadline_)
-                high = raised(high);
+            while (walk_.excess(without_limit(high)) > 0 && high < most_premium() && !over_()) high = raised(high);
             found_.premium = high;
         } else {
             found_.premium = premium;
@@ -112,7 +111,7 @@ class StartSearch {
     static constexpr std::int64_t kMostPremium = 64;  // times what the metric says
 
     void kick(std::mt19937_64& random, int kicks) {
-        for (int kick = 0; kick < kicks && Clock::now() < deadline_; ++kick) {
+        for (int kick = 0; kick < kicks && !over_(); ++kick) {
             walk_.go_to(found_.marks);
             for (int step = 0; step < 3; ++step) {
                 const std::size_t down = walk_.down().size(), all = down + walk_.up().size();
@@ -136,7 +135,7 @@ class StartSearch {
     }
 
     void descend(bool largest_first) {
-        walk_.descend(largest_first, deadline_);
+        walk_.descend(largest_first, over_);
         if (!found_.marks.empty() && !walk_.better(walk_.cost(), best_)) return;
         best_ = walk_.cost();
         found_.marks = walk_.marks();
@@ -158,7 +157,7 @@ class StartSearch {
         walk_.set_premium(premium);
         for (const bool general : {true, false}) {
             walk_.go_to(CutMarks(nodes, general ? 0 : 1));
-            walk_.descend(general, deadline_);
+            walk_.descend(general, over_);
             if (!at.empty() && !walk_.better(walk_.cost(), least)) continue;
             least = walk_.cost();
             at = walk_.marks();
@@ -172,11 +171,11 @@ class StartSearch {
     void find_premium() {
         const std::int64_t most = most_premium();
         std::int64_t low = 0, high = std::min(each(), most);
-        while (walk_.excess(without_limit(high)) > 0 && high < most && Clock::now() < deadline_) {
+        while (walk_.excess(without_limit(high)) > 0 && high < most && !over_()) {
             low = high;
             high = std::min(most, 2 * high);
         }
-        for (int step = 0; step < kBisections && Clock::now() < deadline_; ++step) {
+        for (int step = 0; step < kBisections && !over_(); ++step) {
             const std::int64_t middle = low + (high - low) / 2;
             (walk_.excess(without_limit(middle)) > 0 ? low : high) = middle;
         }
@@ -185,7 +184,7 @@ class StartSearch {
 
     CutWalk<Count>& walk_;
     const Rules& rules_;
-    Clock::time_point deadline_;
+    std::function<bool()> over_;
     CutCost best_;
     GoodStart found_;
 };

@@ -1,7 +1,7 @@
 // A walk from cut to cut: what each costs, and what a step to its neighbours would.
 #pragma once
 
-#include <chrono>
+#include <functional>
 
 #include "cuts/items.hpp"
 
@@ -168,7 +168,7 @@ class CutWalk {
     }
 
     // Takes every step that is better, the largest values first or the smallest, until none is or time is over.
-    void descend(bool largest_first, std::chrono::steady_clock::time_point deadline) {
+    void descend(bool largest_first, const std::function<bool()>& over) {
         for (bool improved = true; improved;) {
             improved = false;
             steps_ = down_;
@@ -177,7 +177,7 @@ class CutWalk {
                 return trees_.rows[a] != trees_.rows[b] ? (trees_.rows[a] > trees_.rows[b]) == largest_first : a < b;
             });
             for (const int v : std::vector<int>(steps_)) {
-                if (std::chrono::steady_clock::now() >= deadline) return;
+                if (over()) return;
                 const bool is_up = std::binary_search(up_.begin(), up_.end(), v);
                 if (!is_up && !std::binary_search(down_.begin(), down_.end(), v)) continue;
                 if (!better(is_up ? if_up(v) : if_down(v), cost_)) continue;

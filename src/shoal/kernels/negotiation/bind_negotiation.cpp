@@ -22,7 +22,7 @@ namespace {
 
 using Answer = std::optional<std::pair<Levels, std::int64_t>>;
 
-// When a search ends with the best it has: after so many seconds, at Ctrl-C, or where its thread is asked to.
+// When a search ends with the best it has: after so many seconds, or where its thread is asked to.
 class Ending {
   public:
     explicit Ending(double seconds) : until_(deadline_after(seconds)) {}
@@ -30,11 +30,7 @@ class Ending {
     Pause pause() {
         return Pause([this] {
             nb::gil_scoped_acquire locked;
-            if (PyErr_CheckSignals() != 0) {
-                if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
-                PyErr_Clear();
-                over_ = true;
-            }
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
             const nb::module_ stopping = nb::module_::import_("shoal.running.stopping");
             stopping.attr("look")();
             if (nb::cast<bool>(stopping.attr("asked")())) over_ = true;

@@ -9,6 +9,7 @@ allowed cut, l+-Optimize finds one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from shoal.errors import NoSolutionError
 from shoal.kernels import Annealing
@@ -22,7 +23,7 @@ from shoal.search.task import Algorithm, Found, Task
 
 STEPS = 20_000
 SLICE = 0.01
-"""About how many seconds pass between two looks at the clock, the keyboard and the progress."""
+"""About how many seconds pass between two looks at the clock and the progress."""
 
 
 def annealing(
@@ -33,7 +34,7 @@ def annealing(
     clock: Clock | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
 ) -> CutOutcome:
-    """Return the best cut of one walk, which time or Ctrl-C may end early.
+    """Return the best cut of one walk, which time may end early.
 
     The same seed and steps give the same walk. The lower bound is 0, since annealing has none.
     """
@@ -54,21 +55,17 @@ def annealing(
         if on_improvement is not None:
             on_improvement(Improvement(cost / unit, 0.0, clock.seconds, forest.cut(specialized)))
 
-    try:
+    look()
+    more = True
+    while more and not clock.over:
+        before = clock.seconds
+        more = walk.run(stride)
+        taken = min(taken + stride, steps)
         look()
-        more = True
-        while more and not clock.over:
-            before = clock.seconds
-            more = walk.run(stride)
-            taken = min(taken + stride, steps)
-            look()
-            clock.show(
-                taken / steps, "no solution yet" if known is None else f"cost {amount(known / unit)}"
-            )
-            stride = stride * 2 if clock.seconds - before < SLICE / 2 else max(stride // 2, 1)
-    except KeyboardInterrupt:
-        if known is None:
-            raise
+        words = "no solution yet" if known is None else f"cost {amount(known / unit)}"
+        lost = None if known is None else problem.share(Fraction(known, unit))
+        clock.show(taken / steps, words, lost)
+        stride = stride * 2 if clock.seconds - before < SLICE / 2 else max(stride // 2, 1)
     refuse_too_hard(posed.gave_up)
     forbidden, cost, specialized = walk.best()
     found = []

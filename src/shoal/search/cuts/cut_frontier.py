@@ -28,17 +28,21 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError
 from shoal.kernels import NEVER, CutSearch, CutWalk
 from shoal.numbers import amount, count, percent
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard, share_below
 from shoal.search.cuts.l_plus_optimize import KICK_WORK, KICKS, SLICE, Cut
 
 Privacy = int | Fraction
 
+FIRST = 200
+"""How many steps of a search without proof come before this one, if no time limit ends them."""
 KICKS_LATER = 2
 """Random restarts of a search that begins with the answer before it."""
 
@@ -139,14 +143,23 @@ def cut_frontier(
     last: int | None = None,
     threads: int = 1,
     clock: Clock | None = None,
+    near: Iterator[None] | None = None,
 ) -> CutFrontier:
     """Return every Pareto-optimal point of all cuts, from `first` on; or those that there was time for.
 
     The search ends after a point with more than `last`, which shows whether the one before is dominated.
 
+    `near` are the steps of a search without proof, where that of this one is out of reach: they come first,
+    and without a time limit go on beside it.
+
     The problem's scheme is allRec, its k holds as well, and its `most_lost` limits the suppressed rows.
     """
-    series = _Series(problem, demand_of(objective, problem, first), threads, clock or Clock(), last)
+    clock, beside = clock or Clock(), None
+    if near is not None:
+        for _ in near if clock.limited else islice(near, FIRST):
+            pass
+        beside = None if clock.limited else Beside(near, clock)
+    series = _Series(problem, demand_of(objective, problem, first), threads, clock, last, beside)
     points: list[FrontierCut] = []
     proven_to: Privacy | None = None
     for point in series.points():
@@ -175,6 +188,7 @@ class _Series:
     threads: int
     clock: Clock
     last: int | None = None
+    beside: Beside | None = None
     examined: int = 0
     certified: bool = False
     found: int = 0
@@ -186,6 +200,7 @@ class _Series:
     """Into how many parts a unit of loss is divided, each the price of a suppressed row among ties."""
 
     def __post_init__(self) -> None:
+        self._share = self.problem.share
         self.problem, self.parts = _with_ties(self.problem)
         self.forest = self.problem.forest(merged=True)
         self.question = self.problem.question(self.forest)
@@ -195,25 +210,21 @@ class _Series:
     def points(self) -> Iterator[FrontierCut]:
         """Yield the cheapest cut for each step of privacy, until there is none or the time is over."""
         wanted: Privacy | None = self.demand.first
-        try:
-            while wanted is not None:
-                best, bound, complete = self._solve(wanted)
-                if best is None:
-                    self.certified = complete
-                    return
-                point = self._point(*best, bound)
-                yield point
-                if not complete:
-                    return
-                self.floor = best[0]
-                self.found += 1
-                wanted = self.demand.after(self.demand.reached(point))
-                if self.last is not None and self.demand.reached(point) > self.last:
-                    break
-            self.certified = True
-        except KeyboardInterrupt:
-            if not self.found:
-                raise
+        while wanted is not None:
+            best, bound, complete = self._solve(wanted)
+            if best is None:
+                self.certified = complete
+                return
+            point = self._point(*best, bound)
+            yield point
+            if not complete:
+                return
+            self.floor = best[0]
+            self.found += 1
+            wanted = self.demand.after(self.demand.reached(point))
+            if self.last is not None and self.demand.reached(point) > self.last:
+                break
+        self.certified = True
 
     def _solve(self, wanted: Privacy) -> tuple[tuple[int, list[int]] | None, int, bool]:
         """Return the cheapest cut with this much privacy, a lower bound, and whether that is proven."""
@@ -252,6 +263,8 @@ class _Series:
         while not done and not self.clock.over:
             done = search.run(min(SLICE, self.clock.left))
             self._show(wanted, search)
+            if self.beside is not None:
+                self.beside.go_on()
         self.examined += search.examined
         best = search.best()
         if not best:
@@ -274,12 +287,14 @@ class _Series:
     def _show(self, wanted: Privacy, search: CutSearch) -> None:
         """Show how far the frontier is, and how the current search stands."""
         text = f"{count(self.found)} points, {self.demand.name} from {wanted}"
-        if best := search.best():
+        best = search.best()
+        if best:
             cost, bound = best[0][0], max(self.floor, min(best[0][0], search.bound))
             gap = (cost - bound) / cost if cost else 0.0
             costs = (amount(self._loss(each)) for each in (cost, bound))
             text += ", cost {}, bound {}, gap {}".format(*costs, percent(gap))
-        self.clock.show(self.demand.done(wanted), text)
+        lost = None if not best else self._share(self._loss(best[0][0]))
+        self.clock.show(self.demand.done(wanted), text, lost, f" at {self.demand.name} = {wanted}")
 
     def _loss(self, cost: int) -> Fraction:
         """Return the loss of a cost: without what suppressed rows cost among ties."""

@@ -19,7 +19,7 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError
 from shoal.kernels import NEVER, CutQuestion
-from shoal.metrics.on_cuts import CutMetric, Number
+from shoal.metrics.on_cuts import CutMetric, Number, TargetCost
 from shoal.search.cuts.forest import Branches, Forest
 from shoal.search.cuts.person_weights import MOST_SHARE, Cells, PersonWeights, weigh_persons
 from shoal.search.kernel_persons import given_persons
@@ -97,6 +97,20 @@ class CutProblem:
     def unit(self) -> int:
         """How many units make a cost of 1."""
         return self.costs.unit
+
+    def share(self, cost: Fraction) -> float | None:
+        """Return what a cost is as a share of all detail; None where costs are no losses.
+
+        They are none where something suppressed costs more than all detail of its row, and where they begin
+        with what labels tell at most.
+        """
+        row = Fraction(self.metric.blank_cost() or self.metric.record_cost())
+        charged = self.scheme is not Scheme.NO_SUPP and self.metric.record_cost() != row
+        if charged or self.scheme not in (Scheme.NO_SUPP, Scheme.ALL_REC):
+            return None
+        if isinstance(self.metric, TargetCost) or not row or not self.tally.rows:
+            return None
+        return float(cost / (row * self.tally.rows))
 
     @property
     def weighed(self) -> bool:

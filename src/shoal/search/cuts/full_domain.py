@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -38,7 +39,7 @@ def full_domain(
     clock: Clock | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
 ) -> CutOutcome:
-    """Return the cheapest node as a cut: proven, unless time or Ctrl-C ended the search.
+    """Return the cheapest node as a cut: proven, unless time ended the search.
 
     `levels` are the (lowest, highest) levels that the problem's branches were made with. Of nodes that
     cost the same it takes the one with the least sum of levels, then the first. The space, what was
@@ -65,34 +66,31 @@ def full_domain(
     best: tuple[int, int, tuple[int, ...]] | None = None
     found: CutFound | None = None
     examined, done = 0, False
-    try:
-        for node in sorted(product(*map(range, shape)), key=lambda node: abs(sum(node) - middle)):
-            if clock.over:
-                break
-            if passed[node]:
-                continue
-            specialized = [v for own, i in zip(marks, node, strict=True) for v in own[i]]
-            forbidden, cost, _, deleted, _ = walk.measure(specialized)
-            examined += 1
-            if forbidden:
-                passed[tuple(slice(0, i + 1) for i in node)] = True
-            if forbidden or deleted == problem.tally.rows:
-                continue
-            if problem.scheme is Scheme.NO_SUPP:
-                passed[tuple(slice(i, None) for i in node)] = True
-            if best is None or (cost, sum(node), node) < best:
-                cut = {name: ladder[i] for name, ladder, i in zip(names, ladders, node, strict=True)}
-                better = best is None or cost < best[0]
-                best = (cost, sum(node), node)
-                found = CutFound(cost / unit, cut)
-                if better and on_improvement is not None:
-                    on_improvement(Improvement(cost / unit, 0.0, clock.seconds, cut))
-            clock.show(examined / passed.size, f"cost {amount(best[0] / unit)}")
-        else:
-            done = True
-    except KeyboardInterrupt:
-        if found is None:
-            raise
+    for node in sorted(product(*map(range, shape)), key=lambda node: abs(sum(node) - middle)):
+        if clock.over:
+            break
+        if passed[node]:
+            continue
+        specialized = [v for own, i in zip(marks, node, strict=True) for v in own[i]]
+        forbidden, cost, _, deleted, _ = walk.measure(specialized)
+        examined += 1
+        if forbidden:
+            passed[tuple(slice(0, i + 1) for i in node)] = True
+        if forbidden or deleted == problem.tally.rows:
+            continue
+        if problem.scheme is Scheme.NO_SUPP:
+            passed[tuple(slice(i, None) for i in node)] = True
+        if best is None or (cost, sum(node), node) < best:
+            cut = {name: ladder[i] for name, ladder, i in zip(names, ladders, node, strict=True)}
+            better = best is None or cost < best[0]
+            best = (cost, sum(node), node)
+            found = CutFound(cost / unit, cut)
+            if better and on_improvement is not None:
+                on_improvement(Improvement(cost / unit, 0.0, clock.seconds, cut))
+        words = f"cost {amount(best[0] / unit)}"
+        clock.show(examined / passed.size, words, problem.share(Fraction(best[0], unit)))
+    else:
+        done = True
     refuse_too_hard(question.gave_up)
     lowest = 0.0 if not done else math.inf if found is None else found.cost
     return CutOutcome(

@@ -19,8 +19,10 @@ from shoal.answers.recoding import CutRecoding, NodeRecoding
 from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
+from shoal.search.cuts.cut_problem import CutProblem
+from shoal.search.cuts.from_nodes import node_cuts
 from shoal.search.cuts.full_domain import cut_of_node
-from shoal.search.cuts.l_plus_optimize import l_plus_optimize
+from shoal.search.cuts.l_plus_optimize import CutOutcome, l_plus_optimize
 from shoal.search.cuts.posing import solve_cuts
 from shoal.search.cuts.top_down import specialize
 from shoal.search.lattice.flash import flash
@@ -32,10 +34,14 @@ SEARCH, NODE = 0.4, 0.6
 
 def k_optimize(task: Task, clock: Clock) -> Found:
     """Return the cheapest cut."""
-    own = clock.part(SEARCH) if clock.limited else clock
-    found = solve_cuts(
-        task, "k-optimize", lambda problem: l_plus_optimize(problem, threads=task.threads, clock=own)
-    )
+    own = clock.part(SEARCH, heard=True) if clock.limited else clock
+
+    def solve(problem: CutProblem) -> CutOutcome:
+        # Within a limit, nodes have a time of their own.
+        known = None if clock.limited else lambda own: node_cuts(task, problem.branches, own, 1.0)
+        return l_plus_optimize(problem, threads=task.threads, clock=own, known=known)
+
+    found = solve_cuts(task, "k-optimize", solve)
     return found if found.optimal else _improved(task, found, clock)
 
 
@@ -51,7 +57,7 @@ def _improved(task: Task, found: Found, clock: Clock) -> Found:
     for judged, start in allowed:
         if best is not None and clock.over:
             break
-        end, _ = specialize(judge, start, judged, clock)
+        end, _ = specialize(judge, start, judged, clock.part(1.0, heard=True))
         loss = judge.judge(end).loss
         if best is None or loss < best[0]:
             best = (loss, end)
@@ -64,7 +70,7 @@ def _starts(task: Task, found: Found, judge: CutJudge, clock: Clock) -> Iterator
     yield set(judge.forest.specialized(found.recoding.labels))
     yield set()
     try:
-        node = flash(task, clock.part(NODE)).recoding
+        node = flash(task, clock.part(NODE, heard=True)).recoding
     except NoSolutionError:
         return
     assert isinstance(node, NodeRecoding)

@@ -34,18 +34,21 @@ has the two arguments.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
 
 from shoal.describe.hierarchies import Label
 from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
 from shoal.numbers import amount, count, percent
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.forest import Forest
 
 SLICE = 0.05
-"""Seconds between two looks at the clock, the keyboard and the progress."""
+"""Seconds between two looks at the clock and the progress."""
 
 KICKS = 8
 KICK_WORK = 160_000
@@ -54,6 +57,8 @@ KICK_WORK = 160_000
 Cut = dict[str, tuple[Label, ...]]
 Start = tuple[int, list[int]] | None
 """What a cut costs, and what it specializes."""
+FIRST = 50
+"""How many steps to other cuts come before the search, if no time limit ends them."""
 OWN = 0.4
 """The share of the time left for a start of its own, if there is another."""
 
@@ -142,11 +147,13 @@ def l_plus_optimize(
     on_improvement: Callable[[Improvement], None] | None = None,
     watch: Callable[[Standing], None] | None = None,
     techniques: Techniques | None = None,
-    known: Callable[[Clock], Cut | None] | None = None,
+    known: Callable[[Clock], Iterator[Cut | None]] | None = None,
 ) -> CutOutcome:
-    """Return the `keep` cheapest cuts: proven, unless time, a gap or Ctrl-C ended the search.
+    """Return the `keep` cheapest cuts: proven, unless time or a gap ended the search.
 
-    `known` may find a cut by other means in part of the time; the search starts from there if that is better.
+    `known` may find cuts by other means, each better than those before, in part of the time; None is a step
+    that found none. The search starts from the last if that is better. Without a time limit more of these
+    steps go on beside the search, if there was any cut: then its proof is out of reach.
 
     `watch` receives the state of the search at every look at the clock.
 
@@ -158,13 +165,12 @@ def l_plus_optimize(
     forest = problem.forest(merged=keep == 1)
     question = problem.question(forest)
     unit = problem.unit
-    start, premium, stopped = None, 0, False
-    try:
-        # Before the search takes over the combinations, so that the two never need memory at once.
-        if use.start:
-            start, premium = _start(question, problem, forest, seed, clock, known)
-    except KeyboardInterrupt:
-        stopped = True
+    start, premium, beside = None, 0, None
+    cuts: Iterator[Cut | None] = iter(()) if known is None else known(clock)
+    # Before the search takes over the combinations, so that the two never need memory at once.
+    if use.start:
+        start, premium, more = _start(question, problem, forest, seed, clock, cuts)
+        beside = CutWalk(question) if more and not clock.limited else None
     search = CutSearch(
         question,
         keep=keep,
@@ -178,6 +184,7 @@ def l_plus_optimize(
         remember=use.remember,
         threads=threads,
         premium=premium,
+        take=beside is None,
     )
     least = NEVER
     done = False
@@ -199,18 +206,20 @@ def l_plus_optimize(
             left = (cost - bound) / cost if cost else 0.0
             rate = search.examined / max(clock.seconds, 1e-9)
             costs = f"cost {amount(cost / unit)}, bound {amount(bound / unit)}"
-            clock.show(1 - left, f"{costs}, gap {percent(left)}, {count(rate)} cuts/s")
+            words = f"{costs}, gap {percent(left)}, {count(rate)} cuts/s"
+            clock.show(1 - left, words, problem.share(Fraction(cost, unit)))
 
-    try:
-        if start is not None:
-            search.offer(*start)
-            look()
-        while not done and not stopped and not clock.over:
-            done = search.run(min(SLICE, clock.left))
-            look()
-    except KeyboardInterrupt:
-        if not search.best():
-            raise
+    if start is not None:
+        search.offer(*start)
+        look()
+    others = (
+        None if beside is None else Beside(_better(beside, problem, forest, search, cuts, clock), clock)
+    )
+    while not done and not clock.over:
+        done = search.run(min(SLICE, clock.left))
+        look()
+        if others is not None:
+            others.go_on()
     refuse_too_hard(question.gave_up)
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
@@ -231,15 +240,41 @@ def _start(
     forest: Forest,
     seed: int,
     clock: Clock,
-    known: Callable[[Clock], Cut | None] | None,
-) -> tuple[Start, int]:
-    """Return the best start in reach, by descents or from what is known otherwise; and a premium."""
+    cuts: Iterator[Cut | None],
+) -> tuple[Start, int, bool]:
+    """Return the best start in reach, by descents or from other cuts; a premium; and if there were any."""
     kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-    other = None if known is None else known(clock)
+    other = None
+    for cut in cuts if clock.limited else islice(cuts, FIRST):
+        other = cut or other
     if other is None:
-        return _good_start(question, problem, seed, kicks, clock.left)
+        return *_good_start(question, problem, seed, kicks, clock.left), False
     own = _good_start(question, problem, seed, kicks, clock.left * OWN)
-    return _better_start(question, problem, own, forest.specialized(other), seed, clock.left), own[1]
+    start = _better_start(question, problem, own, forest.specialized(other), seed, clock.left)
+    return start, own[1], True
+
+
+def _better(
+    walk: CutWalk,
+    problem: CutProblem,
+    forest: Forest,
+    search: CutSearch,
+    cuts: Iterator[Cut | None],
+    clock: Clock,
+) -> Iterator[None]:
+    """Offer the search the ends of descents from other cuts, and now and then from near its best."""
+    due, rounds = 2 * clock.seconds, 0
+    for cut in cuts:
+        begun, kicks = None if cut is None else forest.specialized(cut), 0
+        if clock.seconds >= due and (best := search.best()):
+            begun, kicks, rounds = best[0][1], KICKS, rounds + 1
+            due = 2 * clock.seconds
+        if begun is not None:
+            end, _ = walk.go_on(begun, 0, rounds, kicks, clock.left)
+            found = _measured(walk, problem, end)
+            if found is not None:
+                search.offer(*found)
+        yield
 
 
 def _good_start(

@@ -84,6 +84,7 @@ def near_cut(
             return False
         return loss(cost, deleted, blanked) <= most_lost
 
-    found = wander(start, 2 * len(inner) ** 2, moved, near, draw, clock)
+    lost = problem.share(Fraction(least, problem.unit))
+    found = wander(start, 2 * len(inner) ** 2, moved, near, draw, clock, lost=lost)
     _, cost, _, deleted, blanked = walk.measure(sorted(found.state))
     return NearCut(forest.cut(found.state), cost / problem.unit, deleted, blanked, found.met)

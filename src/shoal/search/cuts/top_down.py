@@ -61,7 +61,8 @@ def specialize(
         _, chosen, judged = best
         specialized.add(chosen)
         steps += 1
-        clock.show(len(specialized) / max(len(judge.inner), 1), f"{steps:,} specializations")
+        lost = judge.metric.share(judged.loss)
+        clock.show(len(specialized) / max(len(judge.inner), 1), f"{steps:,} specializations", lost)
     return specialized, steps
 
 

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import ValueRules
-from shoal.numbers import percent
 from shoal.running.clock import Clock
 from shoal.running.workers import in_threads
 from shoal.search.groups.cooling import Cooling
@@ -88,7 +87,6 @@ class InParts(Regrouper):
         heat = self.regrouping(groups, np.full((self.points, 0), -1, dtype=np.int32)).heat
         known, self._merged = self._merged, []
         rounds, taken = FEW if self.large else ROUNDS, 0
-        start = groups
         if not self.large:
             _ = self.neighbours  # found once, before there are threads that ask for them
         try:
@@ -104,14 +102,14 @@ class InParts(Regrouper):
                 work = partial(self._cooled, groups, near, cooling, heat)
                 groups, counts = self._side_by_side(parts, work, clock.part(1 / (rounds - number)))
                 taken += sum(counts)
-                clock.show((number + 1) / rounds, partial(self._standing, groups, start))
+                clock.show((number + 1) / rounds, "improving groups", partial(self._lost, groups))
         except KeyboardInterrupt:
             pass  # the groups of the last round are valid
         return groups, taken
 
-    def _standing(self, groups: Ints, start: Ints) -> str:
-        """Return how much is lost, for those who watch."""
-        return f"loss {percent(self.cost(groups) / max(self.cost(start), 1))} of the first"
+    def _lost(self, groups: Ints) -> float:
+        """Return the share of all detail that is lost, for those who watch."""
+        return self.ground.share_of(self.cost(groups))
 
     def _cooled(
         self,

@@ -47,7 +47,7 @@ from shoal.data.person_rows import PersonRows
 from shoal.describe.promise import OWN, READINGS, WILDCARD, Known, Promise
 from shoal.errors import InputError, NoSolutionError, show
 from shoal.kernels import Blanking, CellChoices, Helping
-from shoal.numbers import many, percent
+from shoal.numbers import many
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import choice, effort_of
 from shoal.search.groups.cell_table import CellTable
@@ -277,18 +277,16 @@ class _Search:
         clock = self.clock
         size = max(round(min(steps / SLICES, outstanding)), 1)
         begun, limit = clock.seconds, clock.left
-        taken, part, start = 0, 0.0, max(search.cost, 1)
-        try:
-            while part < 1 and not clock.over:
-                before, part = part, min((taken + size) / steps, 1.0)
-                if clock.limited:
-                    # Assume that a slice takes as long as the average one before.
-                    spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
-                    part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
-                taken += search.run(size, _temperature(before), _temperature(part), clock.left)
-                clock.show(part, f"{percent(search.cost / start)} of the first cells blanked")
-        except KeyboardInterrupt:
-            pass  # the best so far is valid at any time
+        taken, part = 0, 0.0
+        all_cells = max(sum(self.table.weights) * int(self.table.rows.sum()), 1)
+        while part < 1 and not clock.over:
+            before, part = part, min((taken + size) / steps, 1.0)
+            if clock.limited:
+                # Assume that a slice takes as long as the average one before.
+                spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
+                part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
+            taken += search.run(size, _temperature(before), _temperature(part), clock.left)
+            clock.show(part, "blanking fewer cells", search.cost / all_cells)
         return taken
 
     def proven(self, found: _Blanked, seconds: float | None) -> Proof:

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import Regions, Regrouping, ValueRules
-from shoal.numbers import percent
 from shoal.running.clock import Clock
 from shoal.search.groups.cooling import Cooling
 from shoal.search.groups.group_judge import Judge
@@ -144,10 +143,9 @@ class Regrouper:
     def annealed(self, groups: Ints, steps: float, warm: float, clock: Clock) -> tuple[Ints, int]:
         """Return groups after so many steps, fewer if time is limited, and how many were taken."""
         regrouping = self.regrouping(groups, self.neighbours)
-        start = max(regrouping.cost, 1)
 
         def show(part: float) -> None:
-            clock.show(part, f"loss {percent(regrouping.cost / start)} of the first")
+            clock.show(part, "improving groups", lambda: self.ground.share_of(regrouping.cost))
 
         taken = Cooling(steps, warm).anneal(regrouping, self.points, clock, show)
         return regrouping.groups(), taken

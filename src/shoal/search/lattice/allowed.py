@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem
-from shoal.errors import InputError, NoSolutionError
+from shoal.errors import NoSolutionError
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
 from shoal.search.lattice.climbs import Steps, first
@@ -36,17 +36,17 @@ def rank(judged: Judged) -> tuple[int, int, Node]:
     return judged.loss, sum(judged.node), judged.node
 
 
-def shape_of(problem: Problem, algorithm: str) -> tuple[int, ...]:
-    """Return the shape of a map of the lattice, or refuse one that is too large for an algorithm."""
-    if problem.nodes > MOST_NODES:
-        raise InputError(
-            f"the lattice has {problem.nodes:,} nodes, and {algorithm} looks at all of them; "
-            "use flash or genetic"
-        )
+def too_many(problem: Problem) -> bool:
+    """Return whether a lattice has too many nodes for a map."""
+    return problem.nodes > MOST_NODES
+
+
+def shape_of(problem: Problem) -> tuple[int, ...]:
+    """Return the shape of a map of the lattice."""
     return tuple(hi - lo + 1 for lo, hi in zip(problem.bottom, problem.top, strict=True))
 
 
-def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
+def map_allowed(judge: Judge, clock: Clock) -> tuple[Map, bool]:
     """Return which nodes are allowed, and whether all were settled before the time ran out.
 
     From every node that is not settled, a chain to the top is bisected: its highest barred node settles all
@@ -55,7 +55,7 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
     allowed.
     """
     problem = judge.problem
-    shape = shape_of(problem, algorithm)
+    shape = shape_of(problem)
     open_ = np.zeros(shape, dtype=np.bool_)
     settled = np.zeros(shape, dtype=np.bool_)
     flat = settled.reshape(-1)
@@ -71,7 +71,7 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
                 continue
             if clock.over:
                 return open_ & judge.monotone, False
-            clock.show(i / flat.size, f"{judge.judged:,} nodes judged")
+            clock.show(i / flat.size, f"{judge.judged:,} nodes judged", judge.lost)
             place = tuple(int(at) for at in np.unravel_index(i, shape))
             chain = steps.chain(_moved(place, problem))
             lowest = first(chain, free)
@@ -90,7 +90,7 @@ def judge_each(judge: Judge, chosen: Map, clock: Clock) -> tuple[Map, bool]:
     for done, (place, node) in enumerate(zip(np.argwhere(chosen).tolist(), nodes, strict=True)):
         if clock.over:
             return allowed, False
-        clock.show(done / len(nodes), f"{judge.judged:,} nodes judged")
+        clock.show(done / len(nodes), f"{judge.judged:,} nodes judged", judge.lost)
         allowed[tuple(place)] = judge.judge(node).allowed
     return allowed, True
 
@@ -142,6 +142,7 @@ def cheapest(judge: Judge, allowed: Map, settled: bool, clock: Clock) -> tuple[l
                 break
             if clock.over:
                 return sorted(best), False
+            clock.show(1.0, f"{judge.judged:,} nodes judged", judge.lost)
             if i == first:
                 continue
             found = judge.judge(_node_at(places[i], allowed, judge.problem))

@@ -19,19 +19,18 @@ same seed gives the same answer if no clock ends the search.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from shoal.data.tally import Node, Problem
 from shoal.metrics.metric import Metric
-from shoal.numbers import percent
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.node_judge import Judged
 
 ROUNDS = 40
-"""How many starts there are without a time limit."""
+"""How many starts there are without a time limit, or before a proof goes on beside more of them."""
 BATCH = 32
 """How many nodes are judged before the search checks whether one of them helps."""
 ELITE = 12
@@ -76,19 +75,29 @@ class Anytime:
 
     def run(self, rounds: int | None = ROUNDS, start: Node | None = None) -> None:
         """Descend from a node, by default the top, and from `rounds` others, while there is time."""
+        for _ in self.steps(rounds, start):
+            pass
+
+    def steps(self, rounds: int | None = None, start: Node | None = None) -> Iterator[None]:
+        """Do the same descent by descent: without `rounds` as long as it is gone on with."""
         self.descend(self._top if start is None else start)
+        yield
         while (rounds is None or self.starts <= rounds) and not self.clock.over:
             before = self.best
             self.start(self.another())
             if before is None and self.vain > ROUNDS:
                 break  # chance does not find an allowed node
-            if self.best is not None:
-                share = float(self.judge.metric.told(self.best.loss).share)
-                done = self.starts / rounds if rounds else 0.0
-                self.clock.show(done, f"{percent(share)} lost, {self.starts:,} starts")
+            done = self.starts / rounds if rounds else self.clock.gone
+            self.clock.show(done, f"{self.starts:,} starts", self.lost)
+            yield
         # The best may have been met on a way up.
         while self.best is not None and not self.clock.over and self.best.node not in self._ends():
             self.descend(self.best.node)
+
+    @property
+    def lost(self) -> float | None:
+        """The share of all detail that the best node loses."""
+        return None if self.best is None else self.judge.metric.share(self.best.loss)
 
     def start(self, node: Node) -> None:
         """Descend from a node, and count how many starts in a row found nothing better."""

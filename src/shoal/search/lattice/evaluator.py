@@ -67,6 +67,9 @@ class Pair(NamedTuple):
 class NodeMeasurer(ABC):
     """Measures nodes one by one, each only once, for searches that go from node to node."""
 
+    told_at: tuple[str, int] = ("k", 5)
+    """What is called k here, and the k that people ask for most: whoever watches is told its least loss."""
+
     def __init__(self, problem: Problem, metric: Metric) -> None:
         self.problem = problem
         self.metric = metric

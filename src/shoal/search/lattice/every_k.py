@@ -10,7 +10,7 @@ soon have what a search for them alone would find.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from shoal.data.tally import Node
@@ -20,7 +20,9 @@ from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer, Pair
 from shoal.search.lattice.node_judge import Judged
 from shoal.search.lattice.pareto import Staircase
 
-STEPS = (5, 2, 10, 3, 20, 50)
+ASKED = 5
+"""The k that people ask for most."""
+STEPS = (ASKED, 2, 10, 3, 20, 50)
 PATIENCE = 5
 """How many starts in a row a turn takes without finding anything better."""
 MOST = 1000
@@ -34,8 +36,8 @@ def every_k(
     take: Callable[[Evaluated], None],
     *,
     endless: bool = False,
-) -> None:
-    """Measure good nodes for every k that the stairs ask for, until the time is over.
+) -> Iterator[None]:
+    """Measure good nodes for every k that the stairs ask for, descent by descent, until the time is over.
 
     `take` is given each measured node, and adds it to the stairs. Without `endless` each k has a fixed
     number of starts, and the search ends after them.
@@ -44,8 +46,9 @@ def every_k(
         k: Anytime(AtK(measurer, k, stairs.fill, take), clock, k) for k in _series(measurer, stairs)
     }
 
-    def told() -> str:
-        return f"{len(stairs.ks):,} points, {measurer.evaluated:,} nodes evaluated"
+    def show() -> None:
+        words = f"{len(stairs.ks):,} points, {measurer.evaluated:,} nodes evaluated"
+        clock.show(clock.gone, words, *least_lost(measurer, stairs))
 
     def start(k: int, seeker: Anytime) -> Node:
         known = stairs.cheapest(k)
@@ -57,7 +60,8 @@ def every_k(
         for k, seeker in takewhile(lambda _: not clock.over, seekers.items()):
             known = stairs.cheapest(k)
             seeker.descend(known.node if known is not None else seeker.another(), swapping=swapping)
-            clock.show(0.0, told)
+            show()
+            yield
     turn = 0
     while not clock.over and (endless or turn < ROUNDS // PATIENCE):
         turn += 1
@@ -65,7 +69,20 @@ def every_k(
             seeker.vain = 0
             while seeker.vain < PATIENCE and not clock.over:
                 seeker.start(start(k, seeker))
-                clock.show(0.0, told)
+                show()
+                yield
+
+
+def least_lost(measurer: NodeMeasurer, stairs: Staircase) -> tuple[Callable[[], float | None], str]:
+    """Return what gives the share of all detail that is lost at a k people ask for, and words for that k."""
+    name, asked = measurer.told_at
+    k = max(asked, stairs.min_k) if stairs.max_k is None else min(max(asked, stairs.min_k), stairs.max_k)
+
+    def lost() -> float | None:
+        loss = stairs.least(k)
+        return None if loss is None else measurer.metric.share(loss)
+
+    return lost, f" at {name} = {k:,}" if name else ""
 
 
 def _series(measurer: NodeMeasurer, stairs: Staircase) -> list[int]:

@@ -39,6 +39,8 @@ covers. A node above an evaluated one that does not cover need not be evaluated.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice, takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -46,11 +48,12 @@ import numpy.typing as npt
 from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.lattice.anytime import HOPELESS
 from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
-from shoal.search.lattice.every_k import every_k
+from shoal.search.lattice.every_k import every_k, least_lost
 from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
 from shoal.search.lattice.unresolved import Unresolved
 
@@ -58,6 +61,8 @@ Mask = npt.NDArray[np.bool_]
 
 SKETCH = 0.4
 """The share of a time limit that goes into a first sketch of the frontier."""
+FIRST = 500
+"""The steps of a sketch without a limit, before a proof that is out of reach goes on beside more of them."""
 
 
 def exact_frontier(
@@ -78,6 +83,15 @@ def exact_frontier(
     return Outcome(tuple(search.stairs), evaluator.evaluated, certified, search.clock.seconds)
 
 
+def sketched(
+    evaluator: NodeMeasurer, *, min_k: int = 1, clock: Clock
+) -> tuple[Staircase, Iterator[None]]:
+    """Return good points without proof, and the steps of the search for them, which has no end of its own."""
+    search = _FrontierSearch(evaluator, Staircase(min_k), clock)
+    search.evaluate(search.top)
+    return search.stairs, search.sketch(clock, endless=True)
+
+
 class _FrontierSearch:
     def __init__(self, evaluator: NodeMeasurer, stairs: Staircase, clock: Clock) -> None:
         self.evaluator = evaluator
@@ -88,11 +102,21 @@ class _FrontierSearch:
         self.known = _EvaluatedNodes(len(self.top), evaluator.metric.dtype)
 
     def run(self) -> bool:
-        """Search until all is resolved (True) or the time is over (False)."""
+        """Search until all is resolved (True) or the time is over (False).
+
+        Without a limit, a search for better nodes goes on beside a proof that is out of reach.
+        """
         most = max(self.evaluate(self.top).loss, 1)
-        hopeless = self.evaluator.problem.nodes > HOPELESS
-        if (self.clock.limited or hopeless) and not self.sketch(hopeless):
-            return False
+        hopeless, beside = self.evaluator.problem.nodes > HOPELESS, None
+        if self.clock.limited:
+            for _ in self.sketch(self.clock.part(0.97 if hopeless else SKETCH, heard=True), hopeless):
+                pass
+        elif hopeless:
+            steps = self.sketch(self.clock, endless=True)
+            for _ in islice(steps, FIRST):
+                pass
+            beside = Beside(steps, self.clock)
+        lost, at = least_lost(self.evaluator, self.stairs)
         unresolved = Unresolved(self.bottom, self.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             if self.clock.over:
@@ -102,24 +126,24 @@ class _FrontierSearch:
                 floor / most,
                 f"{len(self.stairs.ks):,} points, {self.evaluator.evaluated:,} nodes evaluated, "
                 f"{len(unresolved):,} regions open",
+                lost,
+                at,
             )
             unresolved.resolve(self.cover(node, floor))
+            if beside is not None:
+                beside.go_on()
         return True
 
-    def sketch(self, hopeless: bool) -> bool:
-        """Find something good for every k, in case the time runs out; False if it does at once.
+    def sketch(self, clock: Clock, endless: bool) -> Iterator[None]:
+        """Find something good for every k, step by step, in case the time runs out.
 
-        A chain from the bottom to the top, then a search without proof for some of the time, or almost all if
-        a proof is out of reach. The main search goes from small losses up, and would otherwise know
-        nothing of large k for long.
+        A chain from the bottom to the top, then a search without proof. The main search goes from small
+        losses up, and would otherwise know nothing of large k for long.
         """
-        for node in self.steps.chain(self.bottom):
-            if self.clock.over:
-                return False
+        for node in takewhile(lambda _: not clock.over, self.steps.chain(self.bottom)):
             self.evaluate(node)
-        clock = self.clock.part(0.97 if hopeless else SKETCH)
-        every_k(self.evaluator, self.stairs, clock, self.take, endless=hopeless and clock.limited)
-        return True
+            yield
+        yield from every_k(self.evaluator, self.stairs, clock, self.take, endless=endless)
 
     def bound(self, node: Node) -> int:
         """Return a lower bound of the node's loss0 that never falls when it is generalized."""

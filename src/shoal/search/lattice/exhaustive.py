@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluator, Measured, few_nodes
+from shoal.search.lattice.every_k import least_lost
 from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
 
 BATCH = 4096
@@ -38,7 +39,7 @@ def exhaustive(
                 )
             )
         done += len(box.k)
-        clock.show(done / total, f"{done:,} of {total:,} nodes")
+        clock.show(done / total, f"{done:,} of {total:,} nodes", *least_lost(evaluator, stairs))
         if clock.over and done < total:
             return Outcome(tuple(stairs), done, False, clock.seconds)
     return Outcome(tuple(stairs), done, True, clock.seconds)

@@ -26,7 +26,7 @@ metric whose loss0 can fall, each judgement settles less: only what the facts ab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import takewhile
 
@@ -35,7 +35,7 @@ import numpy as np
 from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
-from shoal.numbers import percent
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank, refuse_none
 from shoal.search.lattice.anytime import HOPELESS, ROUNDS, Anytime
@@ -71,6 +71,18 @@ def flash(task: Task, clock: Clock) -> Found:
     return Found(task.at(best.node), task.promise, done, details=details)
 
 
+def cheapest_without_map(judge: Judge, clock: Clock) -> tuple[Judged, bool]:
+    """Return the cheapest allowed node that is found, and whether that is proven.
+
+    That is for algorithms that map the lattice, where it has too many nodes for a map.
+    """
+    search = Cheapest(judge, clock)
+    done = search.run()
+    if search.best is None:
+        raise refuse_none(done)
+    return search.best, done
+
+
 class Cheapest:
     """Searches for the cheapest allowed node: `best` so far, `floor` a bound of all unsettled nodes.
 
@@ -88,8 +100,11 @@ class Cheapest:
         self._open = _Open(len(judge.problem.ladders), judge.metric.dtype)
 
     def run(self, sketching: bool = True) -> bool:
-        """Search until the best node is proven (True) or the time runs out (False)."""
-        problem = self.judge.problem
+        """Search until the best node is proven (True) or the time runs out (False).
+
+        Without a limit, a search for better nodes goes on beside a proof that is out of reach.
+        """
+        problem, beside = self.judge.problem, None
         most = max(self.look(problem.top).loss0, 1)
         sketches = [0.0] if problem.nodes > HOPELESS else list(SKETCHES)
         if self.below is None:
@@ -105,10 +120,18 @@ class Cheapest:
                 return False
             if sketching and sketches and self.clock.past(sketches[0]):
                 del sketches[0]
-                self.sketch(last=not sketches)
+                search = self.sketch(last=not sketches)
+                if problem.nodes > HOPELESS and not self.clock.limited:
+                    beside = Beside(self._better_nodes(search), self.clock)
                 continue
-            self.clock.show(self.floor / most, lambda: self._standing(len(unresolved)))
+            self.clock.show(
+                self.floor / most,
+                lambda: f"{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
+                self.judge.lost,
+            )
             unresolved.resolve(self.cover(node))
+            if beside is not None:
+                beside.go_on()
         return True
 
     def bound(self, node: Node) -> int:
@@ -151,20 +174,29 @@ class Cheapest:
             step = max(step // 4, 1)
         return best
 
-    def sketch(self, last: bool) -> None:
+    def sketch(self, last: bool) -> Anytime:
         """Improve the answer for the time limit, because the main search starts from small losses."""
         limited = last and self.clock.limited
-        search = Anytime(self.judge, self.clock.part(0.97) if limited else self.clock)
+        clock = self.clock.part(0.97, heard=True) if limited else self.clock
+        search = Anytime(self.judge, clock)
         search.run(None if limited else ROUNDS, None if self.best is None else self.best.node)
         if search.best is not None:
             self.look(search.best.node)
+        return search
 
-    def _standing(self, regions: int) -> str:
-        """Return the best so far, and how much was judged, for those who watch."""
-        judged = f"{self.judge.judged:,} nodes judged, {regions:,} regions open"
-        if self.best is None:
-            return judged
-        return f"{percent(float(self.judge.metric.told(self.best.loss).share))} lost, {judged}"
+    def good_nodes(self) -> Iterator[None]:
+        """Search for good nodes step by step, without a proof and without an end of its own."""
+        self.look(self.judge.problem.top)
+        self.descend(self.judge.problem.bottom)
+        yield
+        yield from self._better_nodes(Anytime(self.judge, self.clock))
+
+    def _better_nodes(self, search: Anytime) -> Iterator[None]:
+        """Go on with a search for better nodes, start by start."""
+        for _ in search.steps(None, None if self.best is None else self.best.node):
+            if search.best is not None:
+                self.look(search.best.node)
+            yield
 
     def covers(self, judged: Judged) -> bool:
         """Return whether no unsettled node at or below this one can be the best."""

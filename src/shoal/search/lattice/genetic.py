@@ -21,7 +21,6 @@ import sys
 from itertools import takewhile
 
 from shoal.data.tally import Node
-from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import whole_number
 from shoal.search.lattice.allowed import rank, refuse_none
@@ -81,12 +80,8 @@ class Genetic:
             children = [self.repaired(self.child(people)) for _ in range(size) if not self.clock.over]
             unique = {found.node: found for found in (*people, *children)}
             people = sorted(unique.values(), key=_fitness)[:size]
-            words = (
-                f"loss {amount(self.judge.metric.figure(self.best.loss))}"
-                if self.best
-                else "nothing yet"
-            )
-            self.clock.show(self.generation / rounds, words)
+            done = self.clock.gone if rounds == sys.maxsize else self.generation / rounds
+            self.clock.show(done, f"{self.generation:,} generations", self.judge.lost)
         self.improve()
 
     def look(self, node: Node) -> Judged:

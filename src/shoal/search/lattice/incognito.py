@@ -19,6 +19,9 @@ may be suppressed. If the promise is not monotone, only its monotone part bars n
 judged separately.
 
 Complexity: at worst all nodes of the lattices of all sets of attributes, with a map of each in memory.
+
+More nodes than a map can have are searched as `flash` does: the answer is the best so far, proven only if
+that search ends, and not all allowed nodes are found.
 """
 
 from __future__ import annotations
@@ -41,7 +44,9 @@ from shoal.search.lattice.allowed import (
     nodes_in,
     rank,
     shape_of,
+    too_many,
 )
+from shoal.search.lattice.flash import cheapest_without_map
 from shoal.search.task import Algorithm, Found, Task
 
 Subset = tuple[int, ...]
@@ -50,10 +55,15 @@ Subset = tuple[int, ...]
 def incognito(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node, and all allowed nodes in the details."""
     problem = task.problem
-    shape = shape_of(problem, "incognito")
     judge = task.judge()
+    if too_many(problem):
+        found, done = cheapest_without_map(judge, clock)
+        known = {"nodes": problem.nodes, "judged": judge.judged, "proven": done}
+        return Found(task.at(found.node), task.promise, done, details=known, to_end=False)
+    shape = shape_of(problem)
+    judge.judge(problem.top)  # the best there is until the last set of attributes
     levels = _Subsets(task, clock, shape, judge.criteria if judge.monotone else judge.certain)
-    allowed, settled = levels.run()
+    allowed, settled = levels.run(judge.lost)
     if not judge.monotone:
         allowed, each = judge_each(judge, allowed, clock)
         settled = settled and each
@@ -82,7 +92,7 @@ class _Subsets:
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape
 
-    def run(self) -> tuple[Map, bool]:
+    def run(self, lost: float | None) -> tuple[Map, bool]:
         """Return the map of the nodes over all attributes, and whether there was enough time."""
         count = len(self.shape)
         passed: dict[Subset, Map] = {(): np.ones((), dtype=np.bool_)}
@@ -98,7 +108,7 @@ class _Subsets:
                     return found if size == count else np.zeros(self.shape, dtype=np.bool_), False
                 passed[subset] = found
                 done += 1
-                self.clock.show(done / sets, f"{done:,} of {sets:,} sets of attributes")
+                self.clock.show(done / sets, f"{done:,} of {sets:,} sets of attributes", lost)
         return passed[tuple(range(count))], True
 
     def settle(self, subset: Subset, candidates: Map, found: Map) -> bool:

@@ -16,6 +16,10 @@ are judged.
 
 Complexity: one step per node of the lattice, which the literature calls unrealistic; with the tally and
 roll-up it takes seconds for thousands of nodes. If the promise is monotone, only chains are judged.
+
+More nodes than a map can have are searched as `flash` does, by precision: the answer is the best so far, and
+proven only if that search ends. It finds the lowest node of the highest precision, and no other of those that
+tie: nothing is left to prefer.
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ from shoal.errors import InputError
 from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import names_of
-from shoal.search.lattice.allowed import cheapest, map_allowed, minimal
+from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, too_many
+from shoal.search.lattice.flash import cheapest_without_map
 from shoal.search.task import Algorithm, Found, Task
 
 Levels = Mapping[str, int]
@@ -44,7 +49,21 @@ def mingen(task: Task, clock: Clock, preferred: Preferred | str | Sequence[str] 
     problem = task.problem
     choose = _preference(task, preferred)
     judge = task.judge(Precision(task.problem))
-    allowed, settled = map_allowed(judge, clock, "mingen")
+    if too_many(problem):
+        found, done = cheapest_without_map(judge, clock)
+        return Found(
+            task.at(found.node),
+            task.promise,
+            done and task.metric.name == Precision.name,
+            details={
+                "nodes": problem.nodes,
+                "judged": judge.judged,
+                "precision": 1 - found.loss / judge.metric.largest,
+                "proven": done,
+            },
+            to_end=done,
+        )
+    allowed, settled = map_allowed(judge, clock)
     best, proven = cheapest(judge, allowed, settled, clock)
     tied = [found.node for found in best]
     chosen = choose(tied)

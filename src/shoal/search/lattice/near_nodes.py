@@ -20,7 +20,8 @@ def near_node(
     proposed as often.
     """
     ladders = judge.problem.ladders
-    most = judge.judge(best).loss + share * judge.metric.largest
+    least = judge.judge(best).loss
+    most = least + share * judge.metric.largest
 
     columns = [*range(len(ladders)), None]
     moves = [(up, down) for up in columns for down in columns if up != down]
@@ -37,4 +38,4 @@ def near_node(
         judged = judge.judge(node)
         return judged.allowed and judged.loss <= most
 
-    return wander(best, len(moves), moved, near, draw, clock)
+    return wander(best, len(moves), moved, near, draw, clock, lost=judge.metric.share(least))

@@ -68,6 +68,7 @@ class Judge:
         self._only_k = all(isinstance(one, KAnonymity) for one in self.criteria)
         self.certain = tuple(one for one in self.criteria if one.monotone_with_suppression and one.local)
         self._known: dict[Node, Judged] = {}
+        self._least: int | None = None
         self._excess = Excess(problem, metric)
         self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)), threads)
         if not self._only_k:
@@ -94,8 +95,18 @@ class Judge:
             known = self._by_k(node)
             if known.allowed and not self._only_k:
                 known = self._by_all(known)
-            self._known[node] = known
+            self._remember(known)
         return known
+
+    def _remember(self, found: Judged) -> None:
+        self._known[found.node] = found
+        if found.allowed and (self._least is None or found.loss < self._least):
+            self._least = found.loss
+
+    @property
+    def lost(self) -> float | None:
+        """The share of all detail that the best of all judged nodes loses; None if none is allowed."""
+        return None if self._least is None else self.metric.share(self._least)
 
     def judge_many(self, nodes: Sequence[Node], clock: Clock) -> list[Judged]:
         """Return the judgements of as many nodes as there is time for, in order; by k on all threads."""
@@ -106,7 +117,7 @@ class Judge:
             seconds = 0.0 if clock.over else clock.left
             measured = self._evaluator.measure_below(new, self._k, seconds)
             for node, loss0, excess, rows in zip(new, *(one.tolist() for one in measured), strict=False):
-                self._known[node] = self._at_k(node, rows, loss0, excess)
+                self._remember(self._at_k(node, rows, loss0, excess))
         return [self._known[node] for node in takewhile(self._known.__contains__, nodes)]
 
     def _at_k(self, node: Node, rows: int, loss0: int, excess: int) -> Judged:

@@ -35,15 +35,17 @@ ties included. Without skipping (`prune` false, or a metric that is not monotone
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice
 from math import prod
 
 from shoal.data.tally import Node
 from shoal.kernels import Diversity
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import few_nodes
+from shoal.search.lattice.every_k import ASKED
 from shoal.search.lattice.objectives import Front
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
@@ -51,6 +53,8 @@ SMALL = 256
 """Boxes of up to this many nodes are measured whole, if boxes are skipped at all."""
 LARGE = 2048
 """The same if no box is skipped."""
+FEW = 6
+"""So many good nodes are measured even if the time is over: there is no other answer."""
 
 
 def _between(lo: Node, node: Node, hi: Node) -> bool:
@@ -73,18 +77,23 @@ def objective_frontier(
     *,
     prune: bool = True,
     clock: Clock | None = None,
-    known: Iterable[Node] = (),
+    known: Iterable[Node | None] = (),
+    first: int | None = None,
 ) -> ObjectiveOutcome:
     """Return the certified frontier of the objectives, or what a time limit left of it.
 
     `known` are good nodes that are measured first, in case the time runs out: boxes come by rising loss0.
+    If `first` is given, only so many are; who finds others goes on beside the search, and None is a step of
+    that which has found none.
     """
     clock = clock or Clock()
     fill = evaluator.thresholds.diversity == Diversity.LARGEST
     front = Front(objectives, evaluator.problem.rows, fill)
     search = _ObjectiveSearch(evaluator, front, clock, prune)
-    search.begin(known)
-    certified = search.run()
+    steps = search.begin(known)
+    for _ in islice(steps, first):
+        pass
+    certified = search.run(None if first is None else Beside(steps, clock))
     return ObjectiveOutcome(search.front.points(), search.evaluated, certified, clock.seconds)
 
 
@@ -108,13 +117,17 @@ class _ObjectiveSearch:
         """How many different nodes have been measured."""
         return self._measured + len(self._corners | self._begun)
 
-    def begin(self, known: Iterable[Node]) -> None:
-        """Add the points of nodes that are known to be good."""
-        for node in takewhile(lambda _: not self.clock.over, known):
-            self.front.add(self.evaluator.node(node))
-            self._begun.add(node)
+    def begin(self, known: Iterable[Node | None]) -> Iterator[None]:
+        """Add the points of nodes that are known to be good, one by one; a few of them in any case."""
+        for node in known:
+            if node is not None:
+                if self.clock.over and len(self._begun) >= FEW:
+                    return
+                self.front.add(self.evaluator.node(node))
+                self._begun.add(node)
+            yield
 
-    def run(self) -> bool:
+    def run(self, beside: Beside | None = None) -> bool:
         """Search until no box is left (True) or the time runs out (False)."""
         nodes, done = self.evaluator.problem.nodes, 0
         boxes = [(self.floor(self.bottom), self.bottom, self.top)]
@@ -134,9 +147,27 @@ class _ObjectiveSearch:
                 for half in self.halves(lo, hi):
                     heapq.heappush(boxes, (self.floor(half[0]), *half))
             self.clock.show(
-                done / nodes, f"{self.evaluated:,} nodes evaluated, {len(boxes):,} regions open"
+                done / nodes,
+                f"{self.evaluated:,} nodes evaluated, {len(boxes):,} regions open",
+                *self.least_lost(),
             )
+            if beside is not None:
+                beside.go_on()
         return True
+
+    def least_lost(self) -> tuple[Callable[[], float | None], str]:
+        """Return what gives the share of all detail that is lost at a k people ask for, and words for that k.
+
+        Without k among the objectives, it is the least that is lost at all.
+        """
+        k = max(ASKED, self.evaluator.thresholds.k) if "k" in self.front.names else 0
+
+        def lost() -> float | None:
+            points = self.front.points()
+            losses = [] if points is None else points.loss[points.k >= k].tolist()
+            return self.evaluator.metric.share(min(losses)) if losses else None
+
+        return lost, f" at k = {k:,}" if k else ""
 
     def skipped(self, hi: Node, floor: int) -> bool:
         """Return whether a box with this highest node and this least loss0 can be skipped."""

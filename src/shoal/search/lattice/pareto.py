@@ -81,6 +81,11 @@ class Staircase:
         at = bisect_left(self.ks, k)
         return self._points[at] if at < len(self._points) else None
 
+    def least(self, k: int) -> int | None:
+        """Return the least loss with at least this k, None if nothing has it."""
+        found = self.cheapest(k)
+        return None if found is None else found.loss
+
     def beaten(self, loss: int) -> int:
         """Return the largest k with which a node that costs at least `loss` can be ignored.
 

@@ -52,7 +52,6 @@ def poka(
     while base is not None and base.k >= max(min_k, 1):
         if max_k is None or base.k <= max_k:
             points.append(ParetoPoint(base.k, base.loss, base.node, base.suppressed))
-        clock.show(1 - base.loss0 / max(evaluator.metric.largest, 1), f"k = {base.k:,}")
         if base.k <= 2 or clock.over:
             break
         base = _Step(evaluator, base, depth, clock).depth_search(base.node)
@@ -81,6 +80,7 @@ class _Step:
         if node in self.d_best:
             return self.d_best[node]
         best: Evaluated | None = None
+        self._show()
         if self.clock.over:
             return best
         for child in takewhile(lambda _: not self.clock.over, self._below(node)):
@@ -94,6 +94,13 @@ class _Step:
             best = _better(best, found)
         self.d_best[node] = best
         return best
+
+    def _show(self) -> None:
+        """Tell what the base node loses: it is the best with its k so far."""
+        metric, base = self.evaluator.metric, self.base
+        done = 1 - base.loss0 / max(metric.largest, 1)
+        words = f"{self.evaluator.evaluated:,} nodes evaluated"
+        self.clock.show(done, words, metric.share(base.loss), f" at k = {base.k:,}")
 
     def height_search(self, node: Node, own: Evaluated | None) -> Evaluated | None:
         """Function 1: the best node above `node`, or `own`, the node itself, where it counts."""

@@ -103,7 +103,8 @@ class _Heights:
         found = self.judge.judge(node)
         if found.barred:
             self._barred.add(node)
-        self.clock.show(0.0, f"{self.judge.judged:,} nodes judged, {len(self.tried)} heights tried")
+        words = f"{self.judge.judged:,} nodes judged, {len(self.tried)} heights tried"
+        self.clock.show(0.0, words, self.known and self.judge.metric.share(self.known.loss))
         return found
 
 

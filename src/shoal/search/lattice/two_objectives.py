@@ -78,6 +78,7 @@ class _OneByOne(NodeMeasurer):
         super().__init__(kept.evaluator.problem, kept.evaluator.metric)
         self._kept = kept
         self._objective = objective
+        self.told_at = ("l", 2) if objective == "l" else ("", 1)
 
     def _measure(self, node: Node) -> Evaluated:
         _, found = self._kept.corner(node)
@@ -103,6 +104,8 @@ class _OneByOne(NodeMeasurer):
 
 class _Closeness(NodeMeasurer):
     """Measures nodes with the distance, counted downwards, in place of k: bounds, and points apart."""
+
+    told_at = ("", 1)
 
     def __init__(self, kept: _Kept) -> None:
         super().__init__(kept.evaluator.problem, kept.evaluator.metric)

@@ -27,6 +27,7 @@ from itertools import count
 from math import prod
 
 from shoal.running import stopping
+from shoal.running.beside import Beside
 from shoal.running.clock import Clock
 from shoal.search.lattice.anytime import HOPELESS, ROUNDS, Anytime
 from shoal.search.lattice.node_judge import Judge, Judged
@@ -63,24 +64,24 @@ class BoxSearch:
         first = self._take(self._judged(near))
         if not first.allowed:
             return None
-        proven = False
+        proven, beside = False, None
         try:
             if height is None:
                 self._bound = self._loss0(lo) if self._levels is not None else 0
                 if prod(high - low + 1 for low, high in zip(lo, hi, strict=True)) > HOPELESS:
-                    self._sketch(lo, hi)
+                    beside = self._sketch(lo, hi)
                 else:
                     self._descend(lo, near)
-            self._search(lo, hi)
+            self._search(lo, hi, beside)
             proven = True
-        except (_OverError, KeyboardInterrupt):
+        except _OverError:
             self.clock.end()  # the best so far is the answer, and later searches for it end too
         best = self._best or first
         bound = None if proven else min(self._bound, best.loss)
         return FoundNode(best.node, best.suppressed, best.loss, proven, bound)
 
-    def _search(self, lo: Node, hi: Node) -> None:
-        """Look at boxes until none that is left can hold a better node."""
+    def _search(self, lo: Node, hi: Node, beside: Beside | None) -> None:
+        """Look at boxes until none that is left can hold a better node, others beside that."""
         order = count()
         open_: list[tuple[int, int, int, Box, bool]] = [(self._bound, 0, next(order), (lo, hi), True)]
         while open_:
@@ -90,7 +91,11 @@ class BoxSearch:
                 break
             if len(open_) > MOST_OPEN:
                 raise _OverError
-            self.clock.show(0.0, f"{len(self.visited):,} nodes looked at, {len(open_):,} boxes left")
+            self.clock.show(
+                0.0, f"{len(self.visited):,} nodes looked at, {len(open_):,} boxes left", self._lost()
+            )
+            if beside is not None:
+                beside.go_on()
             for part in self._parts(box, lowered):
                 if not self._worse(part[0], part[1]):
                     heappush(open_, (max(bound, part[0]), part[1], next(order), *part[2:]))
@@ -195,14 +200,33 @@ class BoxSearch:
                 return
             here = found
 
-    def _sketch(self, lo: Node, hi: Node) -> None:
-        """Search without proof, since this search will not end; leave some of the time for bounds."""
+    def _sketch(self, lo: Node, hi: Node) -> Beside | None:
+        """Search without proof, since this search will not end; leave some of the time for bounds.
+
+        Without a limit, what goes on with that is returned.
+        """
         limited = self.clock.limited
-        clock = self.clock.part(0.9) if limited else self.clock
+        clock = self.clock.part(0.9, heard=True) if limited else self.clock
         search = Anytime(_Visiting(self.judge, self.visited), clock, within=(lo, hi))
-        search.run(None if limited else ROUNDS, None if self._best is None else self._best.node)
+        search.run(None if limited else ROUNDS, self._begin_at)
         if search.best is not None:
             self._take(search.best)
+        return None if limited else Beside(self._better_nodes(search), self.clock)
+
+    def _better_nodes(self, search: Anytime) -> Iterator[None]:
+        """Go on with a search for better nodes, start by start."""
+        for _ in search.steps(None, self._begin_at):
+            if search.best is not None:
+                self._take(search.best)
+            yield
+
+    @property
+    def _begin_at(self) -> Node | None:
+        return None if self._best is None else self._best.node
+
+    def _lost(self) -> float | None:
+        """Return the share of all detail that the best node loses, for those who watch."""
+        return None if self._best is None else self.judge.metric.share(self._best.loss)
 
     def _look(self, node: Node) -> Judged:
         """Return the judgement of a node, or end the search if the time is over."""

@@ -226,6 +226,6 @@ class _LazyInquiry:
         if found is None:
             return None
         node, suppressed, proven, bound = found
-        if not proven:  # by Ctrl-C, or the time is over
+        if not proven:  # the time is over
             self._clock.end()
         return FoundNode(tuple(node), suppressed, None, proven, None if proven else bound)

@@ -111,15 +111,16 @@ class Negotiator:
             losses = self.losses(question.metric)
             left = watch().left
             clock = Clock(None if left == math.inf else max(left, 0.0), question.progress)
-            return negotiate(
-                self.histograms,
-                losses,
-                self.shape,
-                request,
-                prefer=question.prefer,
-                clock=clock,
-                trace=trace,
-            )
+            with clock:
+                return negotiate(
+                    self.histograms,
+                    losses,
+                    self.shape,
+                    request,
+                    prefer=question.prefer,
+                    clock=clock,
+                    trace=trace,
+                )
 
     def at_once(self, metric: str) -> bool:
         """Whether requests about a metric are answered in a moment: all that they look at is counted."""
