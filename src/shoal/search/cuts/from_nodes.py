@@ -27,9 +27,9 @@ from shoal.search.task import Task
 
 NODES, BELOW = 0.7, 0.9
 """Shares of a time limit for nodes of every k, and of the rest for cuts near them."""
-EACH = 0.5
+EACH = 0.6
 """The share of the time left for the descents from one cut."""
-PREMIUM = 4
+PREMIUM = 2
 """The first descents charge this part of its price more for a suppressed row: on many columns that is near
 what the limit of suppressed rows takes, and to find it from nothing takes longer than the descents."""
 KICKS = 8
