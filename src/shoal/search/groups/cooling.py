@@ -40,18 +40,15 @@ class Cooling:
         size = max(round(min(self.steps / SLICES / span, points)), 1)
         begun, limit = clock.seconds, clock.left
         taken, part = 0, 0.0
-        try:
-            while part < 1 and regrouping.cost and not clock.over:
-                before, part = part, min((taken + size) / self.steps, 1.0)
-                if clock.limited:
-                    # Assume that a slice takes as long as the average one before.
-                    spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
-                    part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
-                taken += regrouping.run(size, self._at(before), self._at(part), clock.left)
-                if show is not None:
-                    show(part)
-        except KeyboardInterrupt:
-            pass
+        while part < 1 and regrouping.cost and not clock.over:
+            before, part = part, min((taken + size) / self.steps, 1.0)
+            if clock.limited:
+                # Assume that a slice takes as long as the average one before.
+                spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
+                part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
+            taken += regrouping.run(size, self._at(before), self._at(part), clock.left)
+            if show is not None:
+                show(part)
         return taken
 
     def _at(self, part: float) -> float:

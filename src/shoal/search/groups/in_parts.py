@@ -89,22 +89,19 @@ class InParts(Regrouper):
         rounds, taken = FEW if self.large else ROUNDS, 0
         if not self.large:
             _ = self.neighbours  # found once, before there are threads that ask for them
-        try:
-            for number in range(rounds):
-                if clock.over:
-                    break
-                parts, near = [inside for inside, _ in known], [near for _, near in known]
-                known = []
-                if not _whole_in(groups, parts):
-                    draw = np.random.default_rng([self.seed, number])
-                    parts, near = self._points.parts(groups.reshape(-1), self._most, draw=draw), []
-                cooling = Cooling(steps / rounds, warm, number / rounds, (number + 1) / rounds)
-                work = partial(self._cooled, groups, near, cooling, heat)
-                groups, counts = self._side_by_side(parts, work, clock.part(1 / (rounds - number)))
-                taken += sum(counts)
-                clock.show((number + 1) / rounds, "improving groups", partial(self._lost, groups))
-        except KeyboardInterrupt:
-            pass  # the groups of the last round are valid
+        for number in range(rounds):
+            if clock.over:
+                break
+            parts, near = [inside for inside, _ in known], [near for _, near in known]
+            known = []
+            if not _whole_in(groups, parts):
+                draw = np.random.default_rng([self.seed, number])
+                parts, near = self._points.parts(groups.reshape(-1), self._most, draw=draw), []
+            cooling = Cooling(steps / rounds, warm, number / rounds, (number + 1) / rounds)
+            work = partial(self._cooled, groups, near, cooling, heat)
+            groups, counts = self._side_by_side(parts, work, clock.part(1 / (rounds - number)))
+            taken += sum(counts)
+            clock.show((number + 1) / rounds, "improving groups", partial(self._lost, groups))
         return groups, taken
 
     def _lost(self, groups: Ints) -> float:

@@ -100,7 +100,7 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
         classes = classes_of_node(ground, node)
         starts.append((regrouper.cost(classes), "node", classes))
     _, used, groups = min(starts, key=lambda one: one[0])
-    found = regrouper.improved(regrouper.split(groups), effort, clock.part(1 - BOUND))
+    found = regrouper.improved(regrouper.split(groups), effort, clock.part(1 - BOUND, heard=True))
     details = {"start": used, "steps": found.steps}
     if asked is not None:
         known = _known(regrouper, found.groups, PAIRS * (1 + effort))
