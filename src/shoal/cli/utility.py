@@ -72,6 +72,11 @@ def show(found: UtilityReport) -> None:
             name = ", ".join([*("" if part is None else part for part in cell.key), cell.column])
             table.add_row(name, _number(cell.before), _number(cell.after))
         console.print(table)
+    if not found.groups:
+        console.print(
+            "Nobody loses more than others: no row is suppressed, and no group is guessed worse."
+        )
+        return
     groups = terminal.table(
         "who loses most", numbers=("rows", "suppressed", "wrong before", "wrong after")
     )

@@ -121,6 +121,12 @@ def test_groups_that_are_suppressed_come_first(tmp_path):
     assert (told["sex", "m"], told["sex", "f"]) == (1.0, 0.0)
 
 
+def test_where_nobody_loses_anything_nobody_loses_most(tmp_path):
+    table = pa.table({"age": ["20"] * 8, "sex": ["f"] * 8, "pay": ["low"] * 8, "hours": ["1"] * 8})
+    tables = both(people(table), SAME, tmp_path / "out.csv", k=2)
+    assert lost_groups(tables, distributions(tables)[1]) == ()
+
+
 class TestIndicators:
     def test_a_statement_runs_on_both_tables(self, tmp_path):
         study, sql = people(), tmp_path / "mean.sql"
@@ -205,7 +211,7 @@ class TestTheWhole:
         if os.name == "posix":
             assert (folder / "use.html").stat().st_mode & 0o777 == 0o600
         shown = command(*asked, cwd=folder)
-        assert "who loses most" in shown.stdout
+        assert "Nobody loses more than others" in shown.stdout
         assert "pMSE" in shown.stdout.replace("\n", " ")
 
     def test_the_page_escapes_what_is_in_the_table(self, tmp_path):

@@ -129,6 +129,24 @@ class TestAnswers:
         out = shoal("negotiate", study_file, "--k", 9)[1]
         assert "No suggestion for suppression, height: k of 9 is more than the table's 6 rows." in out
 
+    def test_a_suggestion_that_promises_nothing_says_so(self, shoal, study_file):
+        nothing = "nothing is promised: a group may be one row"
+        asked = ("negotiate", study_file, "--k", 4, "--heights")
+        out = " ".join(shoal(*asked, "age=0,zip=0")[1].split())
+        assert "promise less" in out
+        assert nothing in out
+        out = " ".join(shoal(*asked, "age=2", "--max-suppressed", 1)[1].split())
+        assert "promise less" in out
+        assert nothing not in out
+
+    def test_a_k_beyond_the_persons_is_told_in_persons(self, shoal, study_file):
+        study_file.write_text(study_file.read_text() + "persons: name\n")
+        table = study_file.parent / "people.csv"
+        lines = table.read_text().splitlines()
+        table.write_text("\n".join([*lines, lines[-1]]) + "\n")
+        reason = json.loads(shoal("negotiate", study_file, "--k", 9, "--json")[1])["reason"]
+        assert reason == "k of 9 is more than the table's 6 persons"
+
     def test_no_index_is_read_or_written_where_asked(self, shoal, study_file):
         before = set(study_file.parent.iterdir())
         assert shoal("negotiate", study_file, "--k", 2, "--no-index")[0] == 0

@@ -46,7 +46,7 @@ def lost_groups(
 ) -> tuple[LostGroup, ...]:
     """Return the groups that lose most: by the share suppressed, then by how much worse they are guessed.
 
-    Texts are grouped by value, numbers by the ranges in which they are shown.
+    There are none where none loses anything. Texts are grouped by value, numbers by the ranges in which they are shown.
     """
     counts = tables.before.counts.astype(np.float64)
     gone = counts * (1 - tables.kept)
@@ -68,6 +68,8 @@ def lost_groups(
                 # Guesses of a column tell nothing if the rows are chosen by its values.
                 asked = None if held_out is None or held_out.column == column.name else held_out
                 found.append(_group(column.name, name, here, counts, gone, asked))
+    if not any(one.suppressed > 0 or _worse(one) > 0 for one in found):
+        return ()
     found.sort(key=lambda one: (-one.suppressed, -_worse(one), -one.rows))
     worst = found[:MOST_GROUPS]
     worst += [

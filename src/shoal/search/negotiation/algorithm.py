@@ -36,6 +36,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from shoal.answers.negotiation import Answer, Offer, Suggestions
+from shoal.numbers import many
 from shoal.running.clock import Clock
 from shoal.search.negotiation.histograms import FoundNode, Histograms, Inquiry
 from shoal.search.negotiation.index_losses import Losses
@@ -150,11 +151,14 @@ class _RequestSearch:
             return None
         rows, reasons = self.shape.rows, []
         least = self.inquiry.suppressed(self.shape.top, self.k, self.l)
-        if self.request.k is not None and self.request.k > rows:
-            reasons.append(f"k of {self.request.k:,} is more than the table's {rows:,} rows")
-        elif self.request.l is not None and self.l > (most := self._most_values()):
+        persons = self.histograms.persons
+        most = rows if persons is None else persons
+        if self.request.k is not None and self.request.k > most:
+            crowd = many(most, "row" if persons is None else "person")
+            reasons.append(f"k of {self.request.k:,} is more than the table's {crowd}")
+        elif self.request.l is not None and self.l > (values := self._most_values()):
             reasons.append(
-                f"l of {self.request.l:,}: no class of any node has more than {most:,} values"
+                f"l of {self.request.l:,}: no class of any node has more than {values:,} values"
             )
         elif suggestions.height is None:
             reasons.append(

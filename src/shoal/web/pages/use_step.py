@@ -174,6 +174,8 @@ class _Use:
             )
             for one in found["groups"][:SHOWN]
         ]
+        if not rows:
+            return
         with parts.panel(
             "Who loses most?",
             "Groups of people: how many are suppressed, and how many guesses are wrong.",
