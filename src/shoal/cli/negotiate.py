@@ -181,9 +181,7 @@ def show(answer: Answer, console: Console) -> None:
         console.print(Text("Levels of: " + ", ".join(names)))
     privacy_kept = dict(answer.suggestions or ()).get("privacy")
     if privacy_kept is not None and max(privacy_kept.k or 1, privacy_kept.l or 1) == 1:
-        console.print(
-            "Within these heights and this suppression nothing is promised: a group may be one row."
-        )
+        console.print("What would promise less promises nothing: a group may be one row.")
     missing = [name for name, offer in answer.suggestions or () if offer is None]
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))

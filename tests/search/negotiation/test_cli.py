@@ -130,7 +130,7 @@ class TestAnswers:
         assert "No suggestion for suppression, height: k of 9 is more than the table's 6 rows." in out
 
     def test_a_suggestion_that_promises_nothing_says_so(self, shoal, study_file):
-        nothing = "nothing is promised: a group may be one row"
+        nothing = "promises nothing: a group may be one row"
         asked = ("negotiate", study_file, "--k", 4, "--heights")
         out = " ".join(shoal(*asked, "age=0,zip=0")[1].split())
         assert "promise less" in out

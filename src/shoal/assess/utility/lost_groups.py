@@ -46,7 +46,8 @@ def lost_groups(
 ) -> tuple[LostGroup, ...]:
     """Return the groups that lose most: by the share suppressed, then by how much worse they are guessed.
 
-    There are none where none loses anything. Texts are grouped by value, numbers by the ranges in which they are shown.
+    There are none where none loses anything. Texts are grouped by value, numbers by the ranges in which they
+    are shown.
     """
     counts = tables.before.counts.astype(np.float64)
     gone = counts * (1 - tables.kept)
