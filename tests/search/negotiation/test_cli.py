@@ -131,7 +131,7 @@ class TestAnswers:
 
     def test_a_suggestion_that_promises_nothing_says_so(self, shoal, study_file):
         nothing = "promises nothing: a group may be one row"
-        asked = ("negotiate", study_file, "--k", 4, "--heights")
+        asked = ("negotiate", study_file, "--k", 6, "--heights")
         out = " ".join(shoal(*asked, "age=0,zip=0")[1].split())
         assert "promise less" in out
         assert nothing in out
