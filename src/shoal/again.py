@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from shoal.answers.group_recoding import GroupRecoding
 from shoal.answers.kept_groups import decision_in
-from shoal.answers.recoding import BucketRecoding
+from shoal.answers.recoding import BucketRecoding, Recoding
 from shoal.assess.composition import ReleaseComparison, compare_releases
+from shoal.assess.composition.mappings import Pairs, read_mappings
 from shoal.documents import undamaged
 from shoal.errors import InputError, show
 from shoal.numbers import count
@@ -143,7 +147,8 @@ def apply(question: ApplyAsked) -> Reused:
                 news.append(new)
         unknown = {new.attribute: {*new.refused} for new in news}
         # The proofs were about the earlier rows.
-        decision, settled = adapt(decision.unproven(), study.tally(), hierarchies, news)
+        never_missing = _never_missing(decision.recoding, earlier, study.quasi)
+        decision, settled = adapt(decision.unproven(), study.tally(), hierarchies, news, never_missing)
         made = StudyRelease(
             study.material(hierarchies),
             decision,
@@ -161,3 +166,20 @@ def apply(question: ApplyAsked) -> Reused:
         published = made.write(question.out, force=question.force, progress=progress)
     together = compare_releases(earlier, published.path) if earlier.is_file() else None
     return Reused(published, settled, together)
+
+
+def _never_missing(recoding: Recoding, earlier: Path, quasi: Sequence[str]) -> set[str]:
+    """Return the attributes of which the table of an earlier release is known to have had every value.
+
+    Groups tell which values they have; of other recodings the mappings beside the release do, if they are
+    still there.
+    """
+    if isinstance(recoding, GroupRecoding):
+        known = zip(recoding.attributes, recoding.columns.domains, strict=True)
+        return {name for name, domain in known if None not in domain}
+    mappings: dict[str, Pairs] = {}
+    with suppress(InputError):
+        mappings = read_mappings(earlier, quasi)
+    return {
+        name for name, pairs in mappings.items() if all(original is not None for original, _ in pairs)
+    }

@@ -21,6 +21,8 @@ from shoal.answers.kept_groups import SUFFIX
 from shoal.answers.recoding import Decision
 from shoal.cli.output import save
 from shoal.describe.promise import Promise
+from shoal.documents.digests import digest
+from shoal.release.papers import kept_hierarchies
 from shoal.release.solutions import read_solution
 from tests.examples import examples
 
@@ -218,3 +220,47 @@ def test_a_smaller_solution_takes_the_place_of_both_files(folder, monkeypatch):
     assert read_solution(folder / "sol.json").recoding == found.decision().recoding
     # Nothing temporary is left.
     assert {path.name for path in folder.iterdir()} == {"people.csv", "study.yaml", "sol.json"}
+
+
+def _renamed(file):
+    table = parquet.read_table(file)
+    parquet.write_table(table.rename_columns([f"z_{name}" for name in table.column_names]), file)
+
+
+@pytest.mark.parametrize("kind", ["groups", "hierarchies"])
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (_renamed, "it has no column attribute; take the one"),
+        (lambda file: file.write_bytes(b"no Parquet"), "it is no Parquet, or damaged; take the one"),
+        (lambda file: file.write_bytes(b""), "it is no Parquet, or damaged; take the one"),
+        (lambda file: file.write_bytes(file.read_bytes()[:50]), "it is no Parquet, or damaged; take"),
+    ],
+)
+def test_what_is_no_such_file_is_refused_in_our_own_words(folder, monkeypatch, kind, damage, said):
+    monkeypatch.setattr(kept_hierarchies, "LISTED", 10)
+    with Study.open(folder / "study.yaml") as study:
+        study.release(study.anonymize("mondrian", k=3)).write(folder / "out.csv")
+    file, record = folder / f"out.csv.{kind}.parquet", folder / "out.csv.record.json"
+    before = digest(file)
+    damage(file)
+    record.write_text(record.read_text().replace(before, digest(file)))
+    with pytest.raises(InputError, match=f"this is not a file of {kind}: {said}") as refused:
+        remake(record, folder / "again.csv")
+    assert Path(refused.value.file) == file
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(InputError, match=r"in a file of this name, and this is a folder; put the file"):
+        remake(record, folder / "again.csv")
+
+
+def test_releases_are_compared_without_their_groups_and_it_is_told(folder):
+    with Study.open(folder / "study.yaml") as study:
+        found = study.anonymize("mondrian", k=3)
+        for name in ("one", "two"):
+            study.release(found).write(folder / f"{name}.csv")
+    (folder / ("one.csv" + SUFFIX)).unlink()
+    found = diff(folder / "one.csv", folder / "two.csv")
+    assert found.same_rows
+    said = " ".join(found.sentences())
+    assert "What some labels of age, town stand for is unknown" in said

@@ -374,10 +374,59 @@ def test_a_release_compared_with_itself_reveals_nothing_new(data, table):
     k = min(sizes.values(), default=1)
     found = compared(one, one, k)
     assert (found.one.unmatched, found.one.missing_there) == (0, 0)
+    assert found.same_rows
+    assert found.harmless
     if not one.by_groups and all(
         one.meaning(name, row[name]) is not None for name in one.quasi for _, row in one.rows
     ):
         assert found.intersections.below_k == 0
+
+
+@pytest.fixture
+def overlapping(tmp_path):
+    """Two groups whose labels overlap: the age 32 may be in either."""
+    text = "age,illness\n31-32,flu\n31-32,cold\n32-33,flu\n32-33,ulcer\n"
+    means = {"age": (("31", "31-32"), ("32", "31-32"), ("32", "32-33"), ("33", "32-33"))}
+    paths = []
+    for name in ("one.csv", "again.csv"):
+        path = write(tmp_path, name, text, ["age"], {})
+        rows = "".join(f"{original},{released}\n" for original, released in means["age"])
+        (tmp_path / f"{name}.mappings" / "age.csv").write_text(f"original,released\n{rows}")
+        paths.append(path)
+    return paths
+
+
+def test_small_pairs_of_different_groups_are_no_finding_if_both_have_the_same_rows(run, overlapping):
+    document = json.loads(run(*overlapping, "--json").stdout)
+    assert document["intersections"] == {"pairs": 4, "below_k": 2, "smallest": 1}
+    assert document["pinned"][0]["newly"] == 2
+    assert document["same_rows"]
+    said = " ".join(document["sentences"])
+    assert "the two reveal nothing that one alone does not: 2 of 4 pairs of groups" in said
+    assert "neither release reveals alone" not in said
+    assert "Nothing was found" in said
+    assert "persons at most" not in run(*overlapping).stdout
+    assert "are exposed" in run(*overlapping, "--k", "3").stdout
+    assert "Nothing was found" not in run(*overlapping, "--k", "3").stdout
+
+
+@pytest.mark.parametrize("what", ["a row", "a meaning", "a column of its own"])
+def test_small_pairs_are_told_if_anything_differs(run, overlapping, what):
+    one, again = overlapping
+    if what == "a row":
+        again.write_text(again.read_text().replace("ulcer", "cold"))
+    elif what == "a meaning":
+        mapping = again.with_name("again.csv.mappings") / "age.csv"
+        mapping.write_text(mapping.read_text().replace("33,32-33", "34,32-33"))
+    else:
+        again.write_text(
+            "\n".join(f"{line},{n}" for n, line in enumerate(again.read_text().splitlines()))
+        )
+    document = json.loads(run(one, again, "--json").stdout)
+    assert not document["same_rows"]
+    assert any(
+        "fewer than k = 2 persons, the smallest at most 1" in said for said in document["sentences"]
+    )
 
 
 def write(folder, name, text, quasi, mappings, k=2):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -420,6 +421,39 @@ def test_apply_tells_people_which_values_are_left_out_and_how_many_rows_have_the
     )
     assert answer.returncode == 0, answer.stderr
     assert "without a place in the release, so all 2 rows with it suppressed: 47, 48." in answer.stdout
+
+
+MISSING = ("21", "22", "35", "36", None, None)
+SAME_TABLE = {
+    "node": NodeRecoding({"age": 1}),
+    "root": NodeRecoding({"age": 2}),
+    "cut": CutRecoding({"age": ("20-29", "30-39", None)}),
+    "root cut": CutRecoding({"age": ("*",)}),
+    "groups": GroupRecoding(
+        ("age",),
+        tuple(
+            Group({"age": label}, tuple((age,) for age in ages))
+            for label, ages in (("2x", MISSING[:2]), ("3x", MISSING[2:4]), (None, (None,)))
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SAME_TABLE)
+@pytest.mark.parametrize("new", ["the same rows", "47, too", "no mappings"])
+def test_a_missing_value_that_the_first_table_had_is_not_told_as_new(tmp_path, kind, new):
+    trees = {"age": {"intervals": {"widths": [10]}}}
+    table = pa.table({"age": MISSING})
+    with Study(table, quasi=trees) as study:
+        study.release(Decision(SAME_TABLE[kind], Promise(2))).write(tmp_path / "old.csv")
+    if new == "47, too":
+        table = pa.table({"age": [*MISSING, "47", "47"]})
+    elif new == "no mappings" and (tmp_path / "old.csv.mappings").exists():
+        shutil.rmtree(tmp_path / "old.csv.mappings")
+    reused = apply(tmp_path / "old.csv.record.json", table, tmp_path / "new.csv")
+    told = [value for one in reused.new_values for value in (*one.placed, *one.refused)]
+    assert told == (["47"] if new == "47, too" else [])
+    assert reused.published.verdict.measured.rows >= 6
 
 
 @pytest.mark.parametrize("scheme", list(Scheme))

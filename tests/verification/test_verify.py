@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import verify
+from shoal import Study, verify
+from shoal.answers.recoding import Decision, NodeRecoding
 from shoal.describe.promise import Known, PopulationCounts, Promise, ShareLimits
 from shoal.errors import InputError
 from shoal.present.verdicts import told
 from shoal.verification import verify_table
 from shoal.verification.bucket_check import Columns
 from shoal.verification.table_check import PARTS, verify_buckets
+from tests.commands import shoal
 from tests.examples import examples
 
 cell = st.sampled_from(["a", "b", "c", None])
@@ -131,3 +133,12 @@ def test_rows_alone_refute_what_no_persons_could_keep_either(promise, broken):
 def test_l_of_no_column_is_no_promise(half):
     with pytest.raises(InputError, match="name both"):
         Known.from_dict({"k": 2, "combinations": [["age"]], **half})
+
+
+def test_the_command_says_nothing_of_distinct_values_where_a_group_has_none(tmp_path):
+    (tmp_path / "t.csv").write_text("age,ill,job\n1,,a\n1,,b\n2,flu,a\n2,cold,b\n")
+    with Study(tmp_path / "t.csv", quasi=["age"], sensitive=["ill", "job"]) as study:
+        study.release(Decision(NodeRecoding({"age": 0}), Promise(2))).write(tmp_path / "out.csv")
+    said = shoal("verify", tmp_path / "out.csv", cwd=tmp_path).stdout
+    assert "  ill: no value is above 1/2 of the rows of a group; entropy" in said
+    assert "  job: every group has 2 distinct values or more, none above 1/2 of its rows" in said

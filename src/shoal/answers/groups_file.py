@@ -37,6 +37,9 @@ _ENCODINGS = {
     **dict.fromkeys(("sizes", "codes", "shown", "first", "last"), "BYTE_STREAM_SPLIT"),
 }
 
+WAY_OUT = "take the one that was written together with its document, or make both anew"
+"""What helps if a file beside a document cannot be read."""
+
 Row = dict[str, Any]
 
 
@@ -73,8 +76,11 @@ def read_groups(path: Path, attributes: Sequence[str], point: int | None = None)
         if lacking:
             raise ValueError(f"it has no column {lacking[0]}")
         return _recoding(_read(path, schema, point), attributes)
-    except (pa.ArrowException, OSError, ValueError) as problem:
-        raise InputError(f"this is not a file of groups: {str(problem)[:200]}", file=path) from None
+    except (pa.ArrowException, OSError):  # first: some of Arrow's are ValueErrors, too
+        said = "it is no Parquet, or damaged"
+    except ValueError as problem:
+        said = str(problem)[:200]
+    raise InputError(f"this is not a file of groups: {said}; {WAY_OUT}", file=path)
 
 
 @contextmanager

@@ -50,6 +50,12 @@ def file_of(told: Mapping[str, Any], path: Path, what: str = "groups") -> Path:
     `what` is said of other files that are kept in this way.
     """
     file = path.with_name(str(told["file"]))
+    if file.is_dir():
+        raise InputError(
+            f"the {what} of {path.name} are in a file of this name, and this is a folder; put the file in "
+            "its place",
+            file=file,
+        )
     if not file.is_file():
         raise InputError(
             f"the {what} of {path.name} are in this file, which does not exist; keep the two together",

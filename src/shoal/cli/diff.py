@@ -58,7 +58,7 @@ def show(found: ReleaseComparison) -> None:
     for column, relation in found.columns.items():
         columns.add_row(column, relation)
     console.print(columns)
-    if found.examples:
+    if found.examples and not found.same_rows:
         groups = ("group in the first", "group in the second")
         examples = terminal.table(*groups, numbers=("persons at most",))
         for example in found.examples:

@@ -54,8 +54,10 @@ def show(table: Path, verdict: Verdict) -> None:
     if measured.buckets is not None and verdict.persons is None:
         of = "values"  # what the second table counts, as far as it is known
     for column, spread in counted.sensitive.items():
-        fewest = many(spread.l, "distinct value")
-        said = f"every group has {fewest} or more, none above {spread.share} of its {of}"
+        fewest = f"has {many(spread.l, 'distinct value')} or more"
+        said = f"every group {fewest}, none above {spread.share} of its {of}"
+        if not spread.l:
+            said = f"no value is above {spread.share} of the {of} of a group"
         if measured.buckets is None or verdict.persons == ():
             said += f"; entropy l = {rounded(spread.entropy, 3)}, t = {rounded(spread.t, 4)}"
         print(f"  {column}: {said}")

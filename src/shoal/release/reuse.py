@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,14 @@ class NewValues:
     placed: tuple[Label, ...]
     refused: tuple[Label, ...]
     rows: int = 0
+
+    def listed(self) -> NewValues:
+        """Return these without the missing value."""
+        placed, refused = (
+            tuple(value for value in values if value is not None)
+            for values in (self.placed, self.refused)
+        )
+        return replace(self, placed=placed, refused=refused)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as documents show them."""
@@ -70,12 +78,17 @@ def _described(
 
 
 def adapt(
-    decision: Decision, tally: Tally, hierarchies: Mapping[str, Hierarchy], news: Sequence[NewValues]
+    decision: Decision,
+    tally: Tally,
+    hierarchies: Mapping[str, Hierarchy],
+    news: Sequence[NewValues],
+    never_missing: Set[str],
 ) -> tuple[Decision, tuple[NewValues, ...]]:
     """Return the decision for new rows, and what happens to values that the first release did not have.
 
     Cuts get a place for missing values, and groups one for unknown combinations. Values of `news` without a
-    label in the cut or the groups are added to those without a place in the hierarchy.
+    label in the cut or the groups are added to those without a place in the hierarchy. A missing value is in
+    no hierarchy, so it is told as new only of attributes that were `never_missing` before.
     """
     recoding = decision.recoding
     if isinstance(recoding, GroupRecoding):
@@ -88,7 +101,12 @@ def adapt(
             for name, cut in recoding.labels.items()
         }
         recoding = CutRecoding(labels)
-    settled = tuple(_settle(new, recoding, tally, hierarchies[new.attribute]) for new in news)
+    told = [new if new.attribute in never_missing else new.listed() for new in news]
+    settled = tuple(
+        _settle(new, recoding, tally, hierarchies[new.attribute])
+        for new in told
+        if new.placed or new.refused
+    )
     return replace(decision, recoding=recoding), settled
 
 

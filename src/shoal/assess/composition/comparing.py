@@ -85,6 +85,9 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
     - missing rows: a block has more rows than the other release has there at all;
     - pinned values: all rows that can be paired up in a pair of groups have the same sensitive value.
 
+    If both have the same rows, and their labels mean the same, everybody may have the same row in both: the
+    other release excludes nothing, and small or pinned pairs of different groups are no finding.
+
     Proven, if both are releases of the same table (or overlapping ones) and the mappings are theirs: the
     persons are among the candidates, and no pair of groups has more persons than stated. Not proven: that a
     pair below k has any person, which persons are missing, or that nothing else can be inferred. In
@@ -123,6 +126,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
         examples=() if found is None else _examples(first, ones, second, others, found),
         of_persons=first.of_persons or second.of_persons,
         persons=linked,
+        same_rows=linked is None and _alike(first, second),
     )
 
 
@@ -216,6 +220,27 @@ def _same(one: Cells, other: Cells) -> bool:
         one.domains == other.domains
         and np.array_equal(one.codes, other.codes)
         and np.array_equal(one.counts, other.counts)
+    )
+
+
+def _alike(first: _Release, second: _Release) -> bool:
+    """Return whether both have the same rows, whose labels stand for the same values as far as is known.
+
+    Columns of one release alone may tell its rows apart, so with them nothing is said.
+    """
+    one, other = first.tally, second.tally
+    return (
+        not any(_moved(release.certificate) for release in (first, second))
+        and first.columns == second.columns
+        and first.quasi == second.quasi
+        and one.attributes == other.attributes
+        and one.domains == other.domains
+        and np.array_equal(one.codes, other.codes)
+        and np.array_equal(one.counts, other.counts)
+        and all(
+            frozenset(first.mappings[name]) == frozenset(second.mappings[name])
+            for name in first.mappings.keys() & second.mappings.keys()
+        )
     )
 
 

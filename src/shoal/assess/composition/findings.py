@@ -80,6 +80,10 @@ class ReleaseComparison(Tabular):
     `examined` is False: candidates are then overestimated, and results that need the pairs are None. `order`
     is None if it cannot be measured, or if both have the same rows. All of that counts rows. If a release
     promises something about persons (`of_persons`), and both name them alike, `persons` counts these.
+
+    If both have the `same_rows`, with the same meaning, everybody may have the same row in both: nothing that
+    one alone leaves possible can be excluded with the other. Pairs of two different groups may then be small,
+    since their labels overlap, but nobody can know of a person to be in such a pair.
     """
 
     k: int
@@ -93,6 +97,7 @@ class ReleaseComparison(Tabular):
     examples: tuple[Example, ...]
     of_persons: bool = False
     persons: LinkedPersons | None = None
+    same_rows: bool = False
 
     @property
     def apart(self) -> bool:
@@ -103,6 +108,8 @@ class ReleaseComparison(Tabular):
     def harmless(self) -> bool:
         """Whether nothing was found, which does not prove safety."""
         views = (self.one, self.other)
+        if self.same_rows:
+            return not any(view.exposed for view in views)
         pinned = any(found.newly for found in self.pinned or ())
         below = self.intersections is not None and self.intersections.below_k > 0
         paired = self.order is not None and self.order.paired
@@ -142,6 +149,21 @@ class ReleaseComparison(Tabular):
             )
         return [*said, "What follows counts rows, without the pseudonyms."]
 
+    def _nothing_more(self) -> str:
+        """Return what follows if both have the same rows, and why small pairs of groups are no finding."""
+        said = (
+            "Both releases have the same rows, so everybody may have the same row in both, and the two "
+            "reveal nothing that one alone does not"
+        )
+        pairs = self.intersections
+        if pairs is None or not pairs.below_k:
+            return f"{said}."
+        return (
+            f"{said}: {pairs.below_k:,} of {pairs.pairs:,} pairs of groups with overlapping labels have room "
+            f"for fewer than k = {self.k:,} persons, but nobody is known to be in one group here and in "
+            "another there."
+        )
+
     def sentences(self) -> list[str]:
         """Return what a curator should know, the most serious first."""
         names = (("first", self.one), ("second", self.other))
@@ -159,7 +181,9 @@ class ReleaseComparison(Tabular):
             for place, view in names
             if view.exposed
         ]
-        if self.intersections is not None and self.intersections.below_k:
+        if self.same_rows:
+            said.append(self._nothing_more())
+        elif self.intersections is not None and self.intersections.below_k:
             said.append(
                 f"{self.intersections.below_k:,} of {self.intersections.pairs:,} pairs of groups have "
                 f"fewer than k = {self.k:,} persons, the smallest at most {self.intersections.smallest:,}."
@@ -169,7 +193,7 @@ class ReleaseComparison(Tabular):
             f"reveals alone; {found.one_rows:,} rows of the first and {found.other_rows:,} of the second "
             "are certainly in such a pair, if their persons are in both."
             for found in self.pinned or ()
-            if found.newly
+            if found.newly and not self.same_rows
         ]
         if self.apart:
             said.append(

@@ -22,7 +22,7 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
     """Return what is known about each quasi column's labels; unknown columns are absent.
 
     It comes from `OUT.mappings/`, one CSV per attribute, or else, for group-wise recodings, from
-    `OUT.record.json`.
+    `OUT.record.json` and the file of groups beside it. Nothing is known if one of them is lost.
     """
     folder = path.with_name(path.name + ".mappings")
     if folder.is_dir():
@@ -32,7 +32,10 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
     if not record.is_file():
         return {}
     with undamaged(record):
-        recoding = decision_in(record_in(record)["decision"], record).recoding
+        document = record_in(record)["decision"]
+        if "groups_file" in document and not record.with_name(document["groups_file"]["file"]).exists():
+            return {}  # as without the record
+        recoding = decision_in(document, record).recoding
     if not isinstance(recoding, GroupRecoding):
         return {}
     columns, found = recoding.columns, {}

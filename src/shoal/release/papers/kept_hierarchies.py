@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.answers.groups_file import WAY_OUT
 from shoal.answers.kept_groups import file_of
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.documents.digests import digest
@@ -84,6 +85,10 @@ def read(file: Path) -> Rows:
 
     levels: dict[str, list[list[Label]]] = {}
     try:
+        names = pq.read_schema(file).names
+        lacking = [name for name in _schema().names if name not in names]
+        if lacking:
+            raise _refused(file, f"it has no column {lacking[0]}")
         for row in pq.read_table(file, columns=_schema().names).to_pylist():
             labels, codes = row["labels"], row["codes"]
             if min(codes) < 0:
@@ -92,6 +97,11 @@ def read(file: Path) -> Rows:
         return {
             name: [list(row) for row in zip(*columns, strict=True)] for name, columns in levels.items()
         }
-    except (pa.ArrowException, OSError, ValueError, TypeError, IndexError, KeyError) as problem:
-        what = f"this is not a file of hierarchies: {str(problem)[:200]}"
-        raise InputError(what, file=file) from None
+    except (pa.ArrowException, OSError):
+        raise _refused(file, "it is no Parquet, or damaged") from None
+    except (ValueError, TypeError, IndexError, KeyError):
+        raise _refused(file, "its labels and places do not fit together") from None
+
+
+def _refused(file: Path, why: str) -> InputError:
+    return InputError(f"this is not a file of hierarchies: {why}; {WAY_OUT}", file=file)
