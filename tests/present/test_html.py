@@ -126,8 +126,8 @@ def test_warnings_come_first_the_worst_of_them_before_the_others() -> None:
 def test_a_cut_that_is_not_proven_best_says_so() -> None:
     text = internal(cut_facts()).text
     assert (
-        "No choice of this kind can cost less than 77,121.4: a gap of at most 3.6%. It is not proven to be "
-        "the best." in text
+        "No choice of this kind can cost less than 77,121.4: a gap of at most 3.6% of what it costs. It "
+        "is not proven to be the best." in text
     )
     assert "the release loses 25.3% of all detail." in text
     assert "2,671 sensitive values were suppressed." in text

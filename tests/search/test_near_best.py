@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -276,6 +277,12 @@ class TestAsked:
     def test_two_ways_to_draw_are_one_too_many(self):
         with pytest.raises(shoal.InputError, match="leave top and gap out"):
             OptimizeQuestion(k=3, robust=0.1, top=5)
+
+    def test_nobody_can_draw_again_by_a_seed(self):
+        for ask in (OptimizeQuestion, partial(AnonymizeQuestion, "flash")):
+            ask(k=3, robust=0.1)
+            with pytest.raises(shoal.InputError, match="leave the seed out"):
+                ask(k=3, robust=0.1, seed=4)
 
     @pytest.mark.parametrize(
         ("name", "asked"),

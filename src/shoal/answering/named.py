@@ -88,8 +88,12 @@ def run(
     with clock:
         found = algorithm(question, clock, **options)
     # Some guarantees hold only if neither a time limit nor Ctrl-C ended the search.
-    ended = found.to_end and not clock.over
-    guarantees = (*algorithm.guarantees, *algorithm.at_end) if ended else algorithm.guarantees
+    early = clock.over
+    guarantees = algorithm.guarantees if found.guarantees is None else found.guarantees
+    if found.to_end and not early:
+        guarantees += algorithm.at_end
+    if early:
+        found = replace(found, details={**found.details, "ended_early": True})
     return measured(material, question, algorithm, found, clock.seconds, guarantees)
 
 

@@ -128,22 +128,30 @@ def _groups(
 ) -> Anonymization:
     """Return groups formed anew by chance, under labels that are widened at random.
 
-    If chance alone makes them lose too much, they are formed as for the plain answer, and labels differ.
+    If chance alone makes them lose too much, they are formed as for the plain answer, and labels differ. If
+    nothing can be widened within the limit either, it is the plain answer, and says so.
     """
     ceiling = Fraction(plain.shares["LM"]) + within
     draw = SystemRandom()
-    for seed in (draw.getrandbits(32), task.seed):
-        again = replace(task, ceiling=ceiling, seed=seed)
+    more = f"for at most {percent(float(within))} of all detail more (LM)"
+    for seed, by_chance in ((draw.getrandbits(32), True), (task.seed, False)):
+        again = replace(task, ceiling=ceiling, seed=seed, by_chance=by_chance)
         found = run(material, again, algorithm, _for(timed, AGAIN / 2), **options)
-        if found.shares["LM"] <= float(ceiling) + 1e-9:
+        drawn = by_chance or found.details["widened"] > 0
+        if drawn and found.shares["LM"] <= float(ceiling) + 1e-9:
+            formed = "groups are formed by chance, and labels" if by_chance else "labels are"
+            said, met = f"{formed} widened at random, {more}", None
             break
-    said = (
-        f"groups are formed by chance, and labels widened at random, for at most {percent(float(within))} "
-        "of all detail more (LM)"
-    )
-    details = {**found.details, **_told(within, plain, None), "best_proven": False}
+    else:
+        found, met = plain, 1
+        said = f"it is the answer of {algorithm.name}: nothing else was found {more}"
+    details = {**found.details, **_told(within, plain, met), "best_proven": False}
+    if met is None:
+        details["formed_by_chance"] = by_chance
     decision = replace(found.decision(), details=details)
-    return replace(found, decision_made=decision, guarantees=(algorithm.guarantees[0], said))
+    return replace(
+        found, decision_made=decision, optimal=False, guarantees=(algorithm.guarantees[0], said)
+    )
 
 
 def _told(within: Fraction, plain: Anonymization, met: int | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from shoal.cli.answered import answered
 from shoal.cli.options import Saved, command
 from shoal.cli.robust import show_defence
 from shoal.numbers import figure, many, percent, seconds
-from shoal.present.words import how_near
+from shoal.present.words import how_near, shares_apart
 from shoal.questions.execution import Execution
 from shoal.questions.searches import AnonymizeQuestion
 from shoal.questions.tables import PopulationOf, StudyOrTally
@@ -34,6 +34,8 @@ def anonymize(
 
 def show(found: Anonymization) -> None:
     """Print the figures for people."""
+    from shoal.answers.group_recoding import GroupRecoding  # with numpy
+
     console = terminal.console()
     table = terminal.table(numbers=("metric", "lost"))
     for name, share in found.shares.items():
@@ -51,13 +53,14 @@ def show(found: Anonymization) -> None:
     show_defence(found.details)
     if "blanked_cells" in found.details:
         console.print(_blanked(found), highlight=False)
-    elif "lower_bound" in found.details and not found.optimal:
-        lost = (
-            f"Measured by {found.metric}, it loses {percent(found.share)} of all detail."
-            if found.share
-            else ""
-        )
-        console.print(lost, *how_near(found.details), highlight=False)
+    elif found.loss and not found.optimal and "robust" not in found.details:
+        groups = isinstance(found.decision().recoding, GroupRecoding)
+        near = {**found.details, "kind": "groups" if groups else None}
+        bounded = found.share and near.get("lower_bound")
+        lost = f"Measured by {found.metric}, it loses {shares_apart(near)[0]} of all detail."
+        console.print(*([lost] if bounded else []), *how_near(near), highlight=False)
+    if "ended_early" in found.details:
+        console.print("The search was ended early, by its time limit or by Ctrl-C.", highlight=False)
     known = found.decision().promise.known
     if known is not None:
         output.notice(

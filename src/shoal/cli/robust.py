@@ -17,11 +17,12 @@ def show_defence(details: Mapping[str, Any]) -> None:
     console = terminal.console()
     before, after = percent(told["share_before"]), percent(told["share_after"])
     met = details.get("met")
-    drawn = (
-        "Groups formed and labels widened at random"
-        if met is None
-        else f"Drawn from {count(met)} or more"
-    )
+    if met is not None:
+        drawn = "The answer as it was" if met == 1 else f"Drawn from {count(met)} or more"
+    elif details.get("formed_by_chance", True):
+        drawn = "Groups formed and labels widened at random"
+    else:
+        drawn = "Labels widened at random"
     console.print(
         f"{drawn}: {after} of all detail is lost by {told['measure']}, {before} without the defence "
         f"(at most {percent(told['within'])} more was allowed).",

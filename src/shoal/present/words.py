@@ -183,7 +183,8 @@ def how_chosen(facts: Facts) -> list[str]:
     said = []
     if share is not None:
         measure = metric_name(text(decision, "measure") or text(decision, "metric"))
-        said.append(f"Measured by {measure}, the release loses {percent(share)} of all detail.")
+        lost, _ = shares_apart(decision)
+        said.append(f"Measured by {measure}, the release loses {lost} of all detail.")
     elif loss is not None:  # a solution that an older version saved
         said.append(f"Measured by {metric}, the release loses {amount(loss)}.")
     cost, several = number(decision, "cost"), whole(decision, "top")
@@ -202,6 +203,24 @@ def how_chosen(facts: Facts) -> list[str]:
     return said
 
 
+def shares_apart(decision: Facts) -> tuple[str, str]:
+    """Return the share of all detail that is lost, and the least that could be, as far as that is known; with
+    as many digits as tell the two apart.
+
+    >>> shares_apart({"loss": 12.0, "share": 0.0024, "lower_bound": 10.0})
+    ('0.24%', '0.2%')
+    """
+    loss, share, bound = (number(decision, name) for name in ("loss", "share", "lower_bound"))
+    if share is None or not loss or bound is None:
+        return percent(share), percent(None)
+    least = bound / loss * share
+    for digits in range(1, 12):
+        shown = percent(share, digits), percent(least, digits)
+        if shown[0] != shown[1]:
+            return shown
+    return percent(share), percent(least)
+
+
 def how_near(decision: Facts) -> list[str]:
     """Return whether an answer is proven, or how much less another could lose, as far as that is known."""
     loss, share, cost = (number(decision, name) for name in ("loss", "share", "cost"))
@@ -213,13 +232,17 @@ def how_near(decision: Facts) -> list[str]:
             f"{less}."
         ]
     if bound:  # at 0 there was no time for one
-        distance = f": a gap of at most {percent(gap)}" if gap is not None else ""
+        verb = "costs" if cost is not None else "loses"
+        distance = f": a gap of at most {percent(gap)} of what it {verb}" if gap is not None else ""
         least = f"cost less than {amount(bound)}"
         if cost is None and loss and share is not None:
-            least = f"lose less than {percent(bound / loss * share)}"
+            least = f"lose less than {shares_apart(decision)[1]}"
         elif cost is None:
             least = f"lose less than {amount(bound)}"
-        return [f"No choice of this kind can {least}{distance}. It is not proven to be the best."]
+        # The bound of groups is about all groups, also where some columns were to be consistent.
+        groups = text(decision, "kind") == "groups"
+        which = "groups under labels of these hierarchies" if groups else "choice of this kind"
+        return [f"No {which} can {least}{distance}. It is not proven to be the best."]
     if decision.get("optimal") is False:
         return ["This is not proven to be the smallest possible loss."]
     return []

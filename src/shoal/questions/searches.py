@@ -260,6 +260,8 @@ class OptimizeQuestion(Timed):
             raise InputError("a sensitive column is named, but no limit; give l or theta")
         if self.robust is not None and (self.top > 1 or self.gap):
             raise InputError("robust draws from all that are near the best one; leave top and gap out")
+        if self.robust is not None and self.seed is not None:
+            raise InputError("robust draws by the operating system's chance; leave the seed out")
 
 
 @question
@@ -319,6 +321,12 @@ class AnonymizeQuestion(Timed, AlgorithmQuestion):
         words=words.ALGORITHM_OPTIONS,
     )
     robust: Number | None = asked(ROBUST, Share(), default=None)
+
+    def check(self) -> None:
+        """Refuse a seed for what nobody may draw again."""
+        super().check()
+        if self.robust is not None and self.seed:
+            raise InputError("robust draws by the operating system's chance; leave the seed out")
 
 
 @question

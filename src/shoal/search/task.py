@@ -43,8 +43,10 @@ class Task:
     population: Population | None = None
     limited: bool = True
     ceiling: Fraction | None = None
-    """If given, groups are formed by chance, and their labels widened at random until this share of all
-    detail is lost by LM (`search.groups.wider_labels`)."""
+    """If given, labels of groups are widened at random until this share of all detail is lost by LM
+    (`search.groups.wider_labels`)."""
+    by_chance: bool = False
+    """Whether groups are formed from a random start."""
 
     @property
     def rows(self) -> int:
@@ -109,6 +111,8 @@ class Found:
     details: Mapping[str, Any] = field(default_factory=dict)
     to_end: bool = True
     """Whether it says at its end what the algorithm then guarantees (`at_end`)."""
+    guarantees: tuple[str, ...] | None = None
+    """What holds with the options that were given; None where it is what the algorithm always guarantees."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Algorithm:
 
     `run` takes a task, a clock, and the algorithm's own `options` by name (given here with a sentence each);
     it raises `NoSolutionError`, with the reason, if it finds nothing. `recodes` is node, cut, groups or
-    buckets.
+    buckets. `guarantees` are those with the options' defaults.
     """
 
     name: str

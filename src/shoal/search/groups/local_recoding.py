@@ -24,7 +24,7 @@ below (`lower_bound`), whether columns are consistent or not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +33,11 @@ import numpy.typing as npt
 from shoal.criteria import broken
 from shoal.data.coding import placed
 from shoal.data.tally import Node, Problem, Tally
+from shoal.metrics.by_cell import CellMetric
+from shoal.metrics.class_size import ClassSize
+from shoal.metrics.dm import DM
+from shoal.metrics.lm import LM
+from shoal.metrics.metric import Metric
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import choice, effort_of, names_of
 from shoal.search.groups.consistent import Weighed, consistently
@@ -50,6 +55,9 @@ from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]
+
+KEPT = "every group keeps the promise"
+LABELS = "every label is one of the hierarchies, between the study's lowest and highest levels"
 
 STARTS = ("nearest", "rounds")
 PRICE = Fraction(1, 16)
@@ -75,13 +83,39 @@ def local_recoding(
     names = names_of(consistent, task.problem.names, "consistent")
     check_presence(task, overlap=True)
 
+    proven: list[bool] = []
+
     def search(part: Task, clock: Clock, effort: float) -> Weighed:
-        whole = not names and part.tally is task.tally  # the bound is about all rows
-        return _searched(part, clock, first, effort, task if whole else None)
+        whole = (
+            part.tally is task.tally
+        )  # the bound is about all rows, and so is what no node goes below
+        found = _searched(part, clock, first, effort, task if whole and not names else None)
+        if whole:
+            proven.append(found.found.to_end)
+        return found
 
     spared = without_outliers(search, lambda part: Grouping.of(part, "hierarchy"))
     given = effort_of(effort, clock)
-    return bounded(task, consistently(task, names, clock, given, led_by_class(spared)), given, clock)
+    found = consistently(task, names, clock, given, led_by_class(spared))
+    said = (KEPT, LABELS, *(_below_nodes(task.metric, names) if all(proven) else ()))
+    return bounded(task, replace(found, guarantees=said), given, clock)
+
+
+def _below_nodes(metric: Metric, consistent: Sequence[str]) -> tuple[str, ...]:
+    """Return what holds, if the cheapest node was proven: no node loses less by what the search minimizes.
+
+    It may not hold where another metric chooses among groups that were found: smaller groups may have wider
+    labels (DM, ClassSize), and so may those that keep more of a class (CM, target).
+    """
+    if metric.needs_class or isinstance(metric, DM | ClassSize):
+        return ()
+    searched = isinstance(metric, CellMetric)
+    which = ""
+    if consistent:
+        which = f", of those with {'levels that were tried' if searched else 'the levels chosen'} in "
+        which += "the consistent columns"
+    by = metric.name if searched else LM.name
+    return (f"by {by}, no full-domain node without suppression loses less{which}",)
 
 
 def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task | None) -> Weighed:
@@ -91,11 +125,11 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
     regrouper = regrouper_of(ground, task.seed, clock)
     merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
     starts = [(regrouper.cost(merged), first, merged)]
-    node = None
+    node, proven = None, False
     if ground.crowd is None:  # else classes count persons whom groups of their rows do not
         judge = _judge(ground, task.problem, task.tally, 0)
         below = ground.loss_of(starts[0][0])
-        node = _cheapest_node(judge, clock.part(0.25), task.seed, below)
+        node, proven = _cheapest_node(judge, clock.part(0.25), task.seed, below)
     if node is not None:
         classes = classes_of_node(ground, node)
         starts.append((regrouper.cost(classes), "node", classes))
@@ -107,7 +141,7 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
         details |= told_bound(asked, ground.k, effort, clock, known)
     groups = by_size(regrouper, found.groups, clock)
     loss = group_loss(ground, groups, found.cost)
-    return Weighed(ground.found(groups, details), loss, ground.gone_row)
+    return Weighed(replace(ground.found(groups, details), to_end=proven), loss, ground.gone_row)
 
 
 def _known(regrouper: Regrouper, groups: Ints, pairs: float) -> NearOnes:
@@ -125,17 +159,17 @@ def _known(regrouper: Regrouper, groups: Ints, pairs: float) -> NearOnes:
     return NearOnes(of[ground.point_of], np.ascontiguousarray(near[ground.point_of]), pairs)
 
 
-def _cheapest_node(judge: Judge, clock: Clock, seed: int, below: Fraction) -> Node | None:
+def _cheapest_node(judge: Judge, clock: Clock, seed: int, below: Fraction) -> tuple[Node | None, bool]:
     """Return the cheapest node, or a good one if a proof is out of reach; None if none was found that costs
-    less than what is known.
+    less than what is known. And whether no node costs less than it, or than what is known.
     """
     if judge.problem.nodes > HOPELESS:
         sketch = Anytime(judge, clock, seed)
         sketch.run()
-        return None if sketch.best is None else sketch.best.node
+        return None if sketch.best is None else sketch.best.node, False
     search = Cheapest(judge, clock, below)
-    search.run()
-    return None if search.best is None else search.best.node
+    done = search.run()
+    return None if search.best is None else search.best.node, done
 
 
 def _judge(ground: Grouping, problem: Problem, tally: Tally, limit: int) -> Judge:
@@ -231,17 +265,10 @@ LOCAL_RECODING = Algorithm(
     "Local recoding",
     "groups",
     local_recoding,
-    (
-        "every group keeps the promise",
-        "every label is one of the hierarchies, between the study's lowest and highest levels",
-    ),
-    at_end=(
-        "by what it minimizes (LM; NCP, Prec or NUE if asked for) no full-domain node without suppression "
-        "loses less, of the levels that were tried in consistent columns",
-    ),
+    (KEPT, LABELS),
     options={
         "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
         "effort": "how long to search for less loss: 0 or more, by default 1; all: until the time limit",
-        "consistent": "attributes that have one level in all rows, chosen so that the loss is low",
+        "consistent": "attributes that have one level in all rows, chosen for little loss (empty: none)",
     },
 )

@@ -137,6 +137,15 @@ def local_suppression(
         optimal=shown.bound == shown.cost and reading == OWN and same,
         scheme=Scheme.NO_SUPP,
         details=details,
+        guarantees=_guaranteed(reading),
+    )
+
+
+def _guaranteed(reading: str) -> tuple[str, ...]:
+    like = "like any value" if reading == WILDCARD else "a value of its own"
+    return (
+        "no row is suppressed; single cells are blanked, and nothing else is changed",
+        f"a blanked cell is {like} in the promise",
     )
 
 
@@ -315,10 +324,7 @@ LOCAL_SUPPRESSION = Algorithm(
     "Local suppression of cells",
     "groups",
     local_suppression,
-    (
-        "no row is suppressed; single cells are blanked, and nothing else is changed",
-        "a blanked cell is a value of its own in the promise, unless missing is wildcard",
-    ),
+    _guaranteed(OWN),
     options={
         "combinations": "sets of columns that somebody can know: age,sex,region;age,job (all columns)",
         "combination_size": "instead: all sets of so many columns",

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random, SystemRandom
 from typing import Any
 
@@ -52,6 +53,11 @@ Ints = npt.NDArray[np.int64]
 AHEAD = ((1, 0), (3, 100), (3, 500), (4, 5_000), (8, 50_000), (16, 1 << 30))
 """By effort: how many splits are followed to the end, and in groups of at most how many combinations."""
 
+
+KEPT = "every group keeps the promise"
+APART = "strict regions never overlap: some attribute tells any two groups apart"
+LABELS = "every label is one of the hierarchies, between the study's lowest and highest levels"
+SUPPRESSED = "a row is suppressed only where the study's highest levels force it, or less is lost in all"
 
 TRIES = 20
 """How many random first cuts are tried, until one keeps the promise."""
@@ -79,13 +85,24 @@ def mondrian(
     spared = without_outliers(search, lambda part: Grouping.of(part, kind, names))
     given = effort_of(effort, clock)
     found = consistently(task, names, clock, given, led_by_class(spared))
+    found = replace(found, guarantees=_guaranteed(strict, kind))
     return found if kind == "sets" else bounded(task, found, given, clock)
+
+
+def _guaranteed(strict: bool, labels: str) -> tuple[str, ...]:
+    """Return what holds of groups with such regions and labels."""
+    return (
+        KEPT,
+        *([APART] if strict else []),
+        *([LABELS] if labels == "hierarchy" else []),
+        SUPPRESSED,
+    )
 
 
 def _searched(ground: Grouping, clock: Clock, strict: bool, median: bool, effort: float) -> Weighed:
     """Return the groups of one grouping, and what they lose."""
     regrouper = regrouper_of(ground, ground.task.seed, clock)
-    first = blocks(ground) if ground.task.ceiling is None else halves(ground, SystemRandom())
+    first = blocks(ground) if not ground.task.by_chance else halves(ground, SystemRandom())
     if strict or median:
         groups = _split(regrouper, first, strict, median, 0 if median else effort, clock)
         details: dict[str, Any] = {}
@@ -146,16 +163,12 @@ MONDRIAN = Algorithm(
     "Mondrian (LeFevre, DeWitt and Ramakrishnan 2006)",
     "groups",
     mondrian,
-    (
-        "every group keeps the promise",
-        "strict regions never overlap: some attribute tells any two groups apart",
-        "a row is suppressed only where the study's highest levels force it, or less is lost in all",
-    ),
+    _guaranteed(strict=True, labels="sets"),
     options={
         "regions": "strict (the default: no two groups overlap) or relaxed (they may, for less loss)",
         "split": "best (the default: where the loss falls most) or median (of the widest attribute)",
         "labels": "sets (the default: tight intervals and sets) or hierarchy (labels of the hierarchies)",
         "effort": "how long to search for less loss: 0 or more, by default 1; all: until the time limit",
-        "consistent": "attributes that have one level in all rows, chosen so that the loss is low",
+        "consistent": "attributes that have one level in all rows, chosen for little loss (empty: none)",
     },
 )
