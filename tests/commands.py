@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -22,6 +25,17 @@ SHOAL = (sys.executable, "-c", "from shoal.cli import main; main()")
 """The command line as a process of its own, for tests that need one."""
 
 
+@contextlib.contextmanager
+def signals_kept() -> Iterator[None]:
+    """Give Ctrl-C its meaning back, which a command takes from a process that ends with it."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
 def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, and return its status, output and errors."""
     words = ["shoal", *map(str, arguments)]
@@ -33,6 +47,7 @@ def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPr
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as stopped,
+        signals_kept(),
     ):
         main()
     return subprocess.CompletedProcess(words, stopped.value.code, out.getvalue(), err.getvalue())

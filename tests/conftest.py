@@ -54,6 +54,13 @@ def arx_projects() -> Path:
     return _shared("arx-projects", "example.deid")
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c() -> Iterator[None]:
+    """A test that runs a command in this process leaves Ctrl-C as it was."""
+    with commands.signals_kept():
+        yield
+
+
 @pytest.fixture
 def shoal():
     """Runs the command line in this process and returns its status, output and errors."""

@@ -305,3 +305,26 @@ def test_it_is_public_and_can_be_read_as_a_table(costs):
     page = costs._repr_html_()
     assert "no labels lose less (proven)" in page
     assert page.count("<img") == 1
+
+
+def test_only_what_is_certified_is_called_proven(costs):
+    assert costs.proofs.startswith("Exact curves are proven; of those that are found,")
+    found = [dataclasses.replace(curve, certified=False) for curve in costs.curves]
+    unproven = dataclasses.replace(
+        costs, curves=(*found[:-1], dataclasses.replace(found[-1], points=()))
+    )
+    assert unproven.proofs == (
+        "No curve is proven: other recodings of their kind may lose less. "
+        "The search for Mondrian was ended before it had a point."
+    )
+    assert dataclasses.replace(costs, curves=costs.curves[:1]).proofs == "All curves are proven."
+
+
+def test_the_curve_of_cuts_holds_the_nodes_where_it_is_ended(study, monkeypatch):
+    from shoal.answering import cut_trade_off as answering
+    from tests.answering.test_cut_trade_off import ended
+
+    monkeypatch.setattr(answering, "cut_frontier", ended)
+    found = study.frontier(recoding="all", suppress="4%")
+    for point in found.curve("nodes").points:
+        assert found.curve("cuts").at(point.k).loss <= point.loss

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.answering import cut_trade_off as answering
 from shoal.answers.solution import Frontier
 from shoal.assess.utility import measure_utility
 from shoal.errors import InputError, NoSolutionError
+from shoal.questions.searches import FrontierQuestion
+from shoal.search.cuts.cut_frontier import cut_frontier
 from tests.release.cases import study_of, tables
 
 
@@ -130,3 +133,60 @@ def test_the_curve_is_drawn_and_its_table_counts_the_values_that_are_left(study)
     assert "letter" in front._repr_html_()
     assert [column.name for column in front.as_table().columns][-2:] == ["theta", "letter"]
     assert "Pareto-optimal points of 3 cuts" in front.as_table().caption
+
+
+def ended(*given, clock, **more):
+    """The frontier of cuts where the search is ended before it begins."""
+    clock.end()
+    return cut_frontier(*given, clock=clock, **more)
+
+
+def grid():
+    """A table of two columns whose groups differ in size, and their hierarchies."""
+    import pyarrow as pa
+
+    from shoal.describe.hierarchies import Hierarchy
+
+    ages = [str(20 + i * i % 40) for i in range(120)]
+    places = [f"{i % 4}{i * i % 3}" for i in range(120)]
+    table = pa.table({"age": ages, "place": places, "ill": [str(i % 5) for i in range(120)]})
+    return table, {
+        "age": Hierarchy.from_rows(
+            [(str(a), f"{a // 5 * 5}+", f"{a // 20 * 20}++", "*") for a in range(20, 60)]
+        ),
+        "place": Hierarchy.from_rows([(f"{i}{j}", f"{i}*", "*") for i in range(4) for j in range(3)]),
+    }
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_where_the_search_is_ended_cuts_are_no_worse_than_nodes(monkeypatch, known):
+    from shoal import Study
+
+    monkeypatch.setattr(answering, "cut_frontier", ended)
+    table, quasi = grid()
+    with Study(table, quasi=quasi, threads=1) as study:
+        nodes = study.frontier(suppress=6)
+        assert len(nodes) > 4
+        question = FrontierQuestion(recoding="cuts", suppress=6)
+        if known:
+            monkeypatch.setattr(answering, "exact_frontier", None)
+        cuts = answering.cut_trade_off(study.material(), question, known=nodes.points if known else ())
+        assert not cuts.certified
+        assert cuts.points[0].k == len(table)
+        for node in nodes:
+            assert min(point.loss for point in cuts if point.k >= node.k) <= node.loss
+        for number, point in enumerate(cuts, 1):
+            release = study.release(cuts, point=number, seed=1)
+            assert release.treatment.suppressed_rows == point.suppressed
+
+
+@pytest.mark.parametrize("objectives", ["l,loss", "theta,loss"])
+def test_where_the_search_is_ended_the_most_general_cut_is_there(monkeypatch, objectives):
+    from shoal import Study
+
+    monkeypatch.setattr(answering, "cut_frontier", ended)
+    table, quasi = grid()
+    with Study(table, quasi=quasi, sensitive="ill", threads=1) as study:
+        front = study.frontier(recoding="cuts", objectives=objectives)
+    assert not front.certified
+    assert front.points[0].cut == {"age": ("*",), "place": ("*",)}

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
+from shoal.answering import best_cut
 from shoal.answering.best_cut import pose
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
@@ -19,6 +20,7 @@ from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError, NoSolutionError
 from shoal.metrics.on_cuts import CutMetric
 from shoal.questions.searches import OptimizeQuestion
+from shoal.running.clock import Clock
 from shoal.verification.release_check import verify_release
 from tests.examples import examples
 from tests.release.cases import study_of, tables
@@ -400,3 +402,25 @@ def test_values_and_levels_that_the_hierarchy_does_not_hold_are_refused():
         small(letters("aflu dcold")).optimize(l=2)
     with pytest.raises(InputError, match="max_level 7"):
         small(letters("aflu bcold"), levels={"letter": (0, 7)}).optimize(l=2)
+
+
+def test_limits_that_no_group_can_keep_are_refused_before_the_search(monkeypatch):
+    monkeypatch.setattr(best_cut, "l_plus_optimize", None)
+    with small(letters("aflu acold bflu")) as study:
+        for scheme in ("AllRec", "VioRec"):
+            with pytest.raises(NoSolutionError, match="no group can keep the limits of the 2 values"):
+                study.optimize(l=3, scheme=scheme)
+
+
+def test_a_search_that_was_stopped_says_so():
+    with small(letters("aflu aflu bcold")) as study:
+        problem = pose(study.material(), OptimizeQuestion(l=2))
+    assert "time was over" in best_cut._why_none(problem, complete=False)
+    assert "was stopped before" in best_cut._why_none(problem, complete=False, ended=True)
+    clock = Clock(60)
+    assert not clock.ended
+    clock.end()
+    assert clock.ended
+    late = Clock(0)
+    late.end()
+    assert not late.ended

@@ -13,7 +13,7 @@ import pytest
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.running.ctrl_c import ended_by_ctrl_c
-from shoal.running.stop_signals import StopSignals, is_plain
+from shoal.running.stop_signals import StopSignals, answering, before_in_place, is_plain
 from tests.commands import SHOAL
 from tests.commands import shoal as run
 
@@ -116,3 +116,60 @@ def test_a_release_that_is_terminated_leaves_what_stood(study: Path) -> None:
         pytest.fail("it was released before it could be terminated")
     assert (process.returncode, errors) == (143, "shoal: stopped\n")
     assert {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+LATE = """
+import atexit, os, signal, time
+from shoal.cli import main
+from shoal.documents.whole import journal
+
+def press(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.01)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+atexit.register(press)
+roll_forward = journal.roll_forward
+from shoal.release.papers import staging
+def pressed(out):
+    press()
+    roll_forward(out)
+staging.roll_forward = pressed
+main()
+"""
+"""A command with Ctrl-C after the one rename of a release, and while the process ends."""
+
+
+def test_ctrl_c_after_the_answer_changes_nothing(study: Path) -> None:
+    front, out = study.with_name("front.json"), study.with_name("out.csv")
+    commands = [
+        ["frontier", study, "--save", front],
+        ["release", study, "--solution", front, "--k", "2", "-o", out],
+    ]
+    for words in commands:
+        line = [SHOAL[0], "-c", LATE, *map(str, words)]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert (done.returncode, "stopped" in done.stderr) == (0, False), done.stderr
+        assert "Traceback" not in done.stderr
+        assert "KeyboardInterrupt" not in done.stderr
+    assert out.is_file()
+    assert not list(study.parent.glob(".*"))
+
+
+def test_ctrl_c_after_a_stop_is_told_once(study: Path) -> None:
+    line = [SHOAL[0], "-c", LATE, "frontier", str(study.with_name("no.yaml"))]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_is_put_in_place_before_the_answer_leaves_ctrl_c_alone() -> None:
+    with StopSignals() as stopped:
+        before_in_place()
+        assert not stopped.done
+        with answering():
+            before_in_place()
+        assert stopped.done
+        os.kill(os.getpid(), signal.SIGINT)
+        assert stopped.status is None
+    signal.signal(signal.SIGINT, signal.default_int_handler)

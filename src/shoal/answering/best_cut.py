@@ -64,6 +64,8 @@ def optimize(
     timed = timed_after(counting, question)
     limit = timed.time_limit
     whole = Clock(limit, timed.progress, seconds_after(problem.tally, "cut"))
+    if problem.scheme not in BLANKING and _too_low(problem) is not None:
+        raise NoSolutionError(_why_none(problem, complete=True))
     with whole:
         outcome = l_plus_optimize(
             problem,
@@ -80,7 +82,7 @@ def optimize(
             known=lambda clock: _good_nodes(material, question, problem, clock),
         )
     if not outcome.found:
-        raise NoSolutionError(_why_none(problem, outcome.complete))
+        raise NoSolutionError(_why_none(problem, outcome.complete, whole.ended))
     picked = random.Random(drawn).choice(outcome.found) if top > 1 else outcome.found[0]
     solution = _solution(material, question, problem, outcome, picked)
     if top > 1:
@@ -274,7 +276,24 @@ def _uniform(question: OptimizeQuestion) -> Fraction | None:
     return None if question.l is None else 1 / diversity(question.l, "l", most=None)
 
 
-def _why_none(problem: CutProblem, complete: bool) -> str:
+def _too_low(problem: CutProblem) -> str | None:
+    """Return why no group can keep the limits of some column; None where some group may.
+
+    The shares of all values of a group add up to 1, or to more where persons count who have several. So
+    limits of all values that add up to less leave only groups without rows.
+    """
+    for column, given in problem.limits.items():
+        limits = [given.of(value) for value in problem.tally.domain(column)]
+        total = sum((limit for limit in limits if limit is not None), Fraction(0))
+        if None not in limits and total < 1:
+            return (
+                f"no group can keep the limits of the {len(limits)} values of {column}: they add up to "
+                f"{total}, less than 1; raise them"
+            )
+    return None
+
+
+def _why_none(problem: CutProblem, complete: bool, ended: bool = False) -> str:
     """Return why no cut was found.
 
     Merging allowed groups gives an allowed group: shares become averages, rows add up, and the persons
@@ -309,14 +328,10 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
         )
     if complete and problem.most_lost is not None and problem.scheme in BLANKING:
         return _why_too_many(problem, problem.most_lost)
-    for column, given in problem.limits.items():
-        limits = [given.of(value) for value in problem.tally.domain(column)]
-        total = sum((limit for limit in limits if limit is not None), Fraction(0))
-        if None not in limits and total < 1:
-            return (
-                f"no group can keep the limits of the {len(limits)} values of {column}: they add up to "
-                f"{total}, less than 1; raise them"
-            )
+    if (why := _too_low(problem)) is not None:
+        return why
+    if not complete and ended:
+        return "the search was stopped before any solution was found; let it go on for longer"
     if not complete:
         return "the time was over before any solution was found; give it more"
     if problem.most_lost is not None:

@@ -115,7 +115,7 @@ class _Asked:
             recoded = self._groups(LOCAL_RECODING, local)
             self._note(recoded.points)
             self._show(0.5, "cuts")
-            curves = [] if nodes is None else [self._of_nodes(nodes), *self._cuts()]
+            curves = [] if nodes is None else [self._of_nodes(nodes), *self._cuts(nodes.points)]
             self._show(0.8, "Mondrian, and the bound")
             curves.append(recoded)
             curves.append(self._groups(MONDRIAN, split()))
@@ -174,7 +174,8 @@ class _Asked:
         try:
             return trade_off(self.material, asked)
         except NoSolutionError:
-            return self._without_nodes()
+            # POkA says so too where it has found none.
+            return replace(self._without_nodes(), certified=self.question.method != "poka")
 
     def _without_nodes(self) -> Frontier:
         return Frontier(
@@ -212,8 +213,8 @@ class _Asked:
                 found[k] = tuple(best.node[name] for name in self.task.problem.names)
         return found
 
-    def _cuts(self) -> Iterator[CostCurve]:
-        """Yield the curve of cuts, if the metric defines a cost of cuts."""
+    def _cuts(self, nodes: Sequence[NodeSolution]) -> Iterator[CostCurve]:
+        """Yield the curve of cuts, if the metric defines a cost of cuts; it is never above that of nodes."""
         if self.kind.name not in {cost.name for cost in CUT_COSTS}:
             return
 
@@ -227,7 +228,7 @@ class _Asked:
             progress=self._heard("cuts", 0.5, 0.3),
         )
         try:
-            front = cut_trade_off(self.material, asked, beyond=True)
+            front = cut_trade_off(self.material, asked, beyond=True, known=nodes)
         except NoSolutionError:
             yield CostCurve("cuts", (), certified=True)
             return
@@ -236,7 +237,7 @@ class _Asked:
             assert isinstance(point, CutPoint)
             cut = {name: list(labels) for name, labels in point.cut.items()}
             points.append(CostPoint(point.k, point.loss, point.share, point.suppressed, {"cut": cut}))
-        yield CostCurve("cuts", pareto(points), front.certified)
+        yield CostCurve("cuts", self._up_to(pareto(points)), front.certified)
 
     def _groups(self, algorithm: Algorithm, found: list[GroupsAt]) -> CostCurve:
         distinct = {id(one.groups): one for one in found}.values()

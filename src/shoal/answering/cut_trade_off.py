@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from shoal.answering.following import clock_after, seconds_after
 from shoal.answers.recoding import Scheme
-from shoal.answers.solution import CutPoint, Frontier
+from shoal.answers.solution import CutPoint, Frontier, NodeSolution
 from shoal.data.tally import Problem
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise, ShareLimits
@@ -26,15 +26,28 @@ from shoal.search.cuts.full_domain import cuts_of_nodes
 from shoal.search.cuts.posing import branches_of, common_cost
 from shoal.search.lattice.anytime import HOPELESS
 from shoal.search.lattice.evaluator import Evaluator
-from shoal.search.lattice.pareto import Staircase
+from shoal.search.lattice.exact_frontier import exact_frontier
+from shoal.search.lattice.pareto import ParetoPoint
+
+NODES, SECONDS = 0.15, 2.0
+"""The share of a time limit for nodes where there are few of them, and the seconds without a limit."""
 
 
-def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: bool = False) -> Frontier:
+def cut_trade_off(
+    material: Material,
+    question: FrontierQuestion,
+    *,
+    beyond: bool = False,
+    known: Sequence[NodeSolution] = (),
+) -> Frontier:
     """Return every Pareto-optimal (k, loss) of cuts, or (l, loss), or (theta, loss).
 
     The loss is the metric's common one, in which a suppressed row counts once, so it compares with
     nodes. With `beyond`, the first point above the largest k is included: it may be the cheapest that
     keeps that k.
+
+    Every node is a cut. Where the proof is not done when the time is over, the frontier of k is no worse than
+    the `known` nodes and those that are found here: where there are few nodes, all of them, in a moment.
     """
     counting = Clock()
     objective, kind = question.named[0], metric_named(question.metric)
@@ -62,12 +75,17 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
     )
     clock = clock_after(counting, question, seconds_after(tally, "cut"))
     near: CutsOfEveryK | None = None
+    few: Sequence[ParetoPoint] = ()
     with clock:
         # Bounds rule out nearly all of many cuts; with too many nodes there are many columns, and no proof.
         if objective == "k" and lattice.nodes > HOPELESS:
             evaluator = Evaluator(lattice, metric, limit, material.threads)
             ks = (least_k, question.max_k)
             near = CutsOfEveryK(problem, evaluator, material.hierarchies, ks, clock)
+        elif objective == "k" and not known and least_k <= lattice.people:
+            evaluator = Evaluator(lattice, metric, limit, material.threads)
+            own = clock.part(NODES, heard=True, most=SECONDS)
+            few = exact_frontier(evaluator, min_k=least_k, clock=own).points
         found = cut_frontier(
             problem,
             objective,
@@ -78,9 +96,12 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
             near=None if near is None else near.steps(),
         )
     points = tuple(_point(each, objective, metric, problem) for each in found.points)
-    if near is not None:
-        nodes = _nodes(near.stairs, problem, lattice, metric, material.hierarchies)
-        cuts = (_point(cut, objective, metric, problem) for cut in near.cuts)
+    if objective == "k" and not found.certified:
+        stairs = few if near is None else list(near.stairs)
+        nodes = _nodes(stairs, problem, lattice, metric, material.hierarchies)
+        nodes += _known(known, problem, lattice, material.hierarchies)
+        found_near = () if near is None else near.cuts
+        cuts = (_point(cut, objective, metric, problem) for cut in found_near)
         points = _undominated([*points, *nodes, *(replace(cut, lower_bound=0.0) for cut in cuts)])
     if question.max_k is not None and not beyond:
         points = tuple(point for point in points if point.k <= question.max_k)
@@ -106,14 +127,13 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
 
 
 def _nodes(
-    stairs: Staircase,
+    points: Sequence[ParetoPoint],
     problem: CutProblem,
     lattice: Problem,
     metric: Metric,
     hierarchies: Mapping[str, Hierarchy],
 ) -> list[CutPoint]:
     """Return the points of nodes, which are cuts too: good ones for every k, and soon."""
-    points = list(stairs)
     lost = lattice.lost_below([(point.node, point.k) for point in points])
     cuts = cuts_of_nodes(problem.branches, lattice, hierarchies, [point.node for point in points])
     return [
@@ -127,6 +147,29 @@ def _nodes(
             cut=cut,
         )
         for point, persons, cut in zip(points, lost, cuts, strict=True)
+    ]
+
+
+def _known(
+    nodes: Sequence[NodeSolution],
+    problem: CutProblem,
+    lattice: Problem,
+    hierarchies: Mapping[str, Hierarchy],
+) -> list[CutPoint]:
+    """Return nodes that are known already as cuts."""
+    levels = [tuple(point.node[name] for name in lattice.names) for point in nodes]
+    cuts = cuts_of_nodes(problem.branches, lattice, hierarchies, levels)
+    return [
+        CutPoint(
+            point.k,
+            point.loss,
+            {},
+            point.suppressed,
+            share=point.share,
+            suppressed_persons=point.suppressed_persons,
+            cut=cut,
+        )
+        for point, cut in zip(nodes, cuts, strict=True)
     ]
 
 

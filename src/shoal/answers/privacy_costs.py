@@ -51,7 +51,6 @@ BOUND = (
     "such labels, and may."
 )
 """What the lower bound is called, and means."""
-FOUND = "Exact curves are proven; of those that are found, other recodings of their kind may lose less."
 PROOFS = {True: "exact", False: "found"}
 """The mark of a curve that is certified, and of one that is not: others of its kind may lose less."""
 
@@ -220,6 +219,20 @@ class PrivacyCosts(Frontier):
             or None,
             **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
         }
+
+    @property
+    def proofs(self) -> str:
+        """Which curves are proven, and which have no point because their search was ended."""
+        proven = [TITLES[curve.name] for curve in self.curves if curve.certified]
+        empty = [TITLES[curve.name] for curve in self.curves if not (curve.certified or curve.points)]
+        may = "other recodings of their kind may lose less."
+        said = "Exact curves are proven; of those that are found, " + may
+        if not proven:
+            said = "No curve is proven: " + may
+        elif len(proven) == len(self.curves):
+            said = "All curves are proven."
+        ended = (f" The search for {name} was ended before it had a point." for name in empty)
+        return said + "".join(ended)
 
     def figures(self) -> dict[str, Any]:
         """Return the document without the recodings: what the curves are drawn from."""

@@ -16,7 +16,9 @@ def main() -> None:
     with StopSignals() as stopped:
         try:
             status, words = _run()
+            stopped.finish()
         except BaseException:
+            stopped.finish()
             if stopped.status is None:
                 raise
             status, words = stopped.status, "stopped"

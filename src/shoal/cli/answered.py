@@ -10,6 +10,7 @@ from shoal.cli.options import Drawn, Saved
 from shoal.questions.execution import Execution
 from shoal.questions.fields import fields_of
 from shoal.questions.tables import PopulationOf, StudyOpened, StudyOrTally
+from shoal.running.stop_signals import answer_done, answering
 
 
 def answered(
@@ -51,17 +52,20 @@ def answered(
     ):
         held_back, notes = (study.unlisted, study.undecided), study.notes
         found = getattr(study, command)(**asked | {"progress": progress})
-    if saved.save is not None:
-        output.save(saved.save, found, saved.force)
-    if plot is not None:
-        output.draw(plot, found, saved.force)
+    with answering():
+        if saved.save is not None:
+            output.save(saved.save, found, saved.force)
+        if plot is not None:
+            output.draw(plot, found, saved.force)
     for note in notes:
         output.notice(note)
     output.tell_unlisted(given.study, *held_back)
     if saved.as_json:
         output.print_answer(found)
+        answer_done()
         return found
     show(found)
+    answer_done()
     for path, done in ((saved.save, "saved"), (plot, "drawn")):
         if path is not None:
             output.notice(f"{done} to {path}")

@@ -80,7 +80,7 @@ def show(front: Frontier) -> None:
 
 def show_costs(costs: PrivacyCosts) -> None:
     """Print what each kind of recoding loses at each k, and what each means for who uses the data."""
-    from shoal.answers.privacy_costs import BOUND, FOUND
+    from shoal.answers.privacy_costs import BOUND
 
     console, shown = terminal.console(), costs.as_table()
     table = terminal.table(numbers=[column.title or column.name for column in shown.columns])
@@ -91,7 +91,7 @@ def show_costs(costs: PrivacyCosts) -> None:
         console.print(curve.sentence, highlight=False)
     without = f"{costs.metric} has no bound on all recodings."
     console.print(BOUND if costs.lower_bound else without, highlight=False)
-    console.print(FOUND, highlight=False)
+    console.print(costs.proofs, highlight=False)
     console.print(
         f"Shares of {costs.metric} lost, {costs.rows:,} rows, at most {costs.suppression_limit:,} suppressed "
         f"({seconds(costs.seconds)}).",

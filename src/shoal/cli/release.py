@@ -29,6 +29,7 @@ def release(
     from shoal.errors import InputError
     from shoal.release.solutions import read_solution
     from shoal.running.clock import while_writing
+    from shoal.running.stop_signals import answering
     from shoal.study import Study
 
     out, into, sign = written.out, written.into, written.sign
@@ -36,7 +37,7 @@ def release(
         raise InputError("say where to write the release: -o OUT")
     if source.from_record is not None and source.study is not None:
         raise InputError("name a study with --solution, or a record with --from, not both")
-    with output.running("release", execution) as progress:
+    with answering(), output.running("release", execution) as progress:
         to: dict[str, Any] = {"into": into, "force": written.force, "sign": sign}
         if source.from_record is not None:
             others = (source.solution, source.min_levels, source.persons, population.population)

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from shoal.cli import output
 from shoal.cli.options import Replacing
+from shoal.running.stop_signals import answering
 
 
 class Tellable(Protocol):
@@ -29,7 +30,7 @@ def reported(
 ) -> None:
     """Write the page if one is asked for, print the figures, and say where the page is."""
     if report is not None:
-        with output.beside(report, replacing.force, private=True) as place:
+        with answering(), output.beside(report, replacing.force, private=True) as place:
             place.write_text(render(found), encoding="utf-8")
     if replacing.as_json:
         output.print_json(found.to_dict())

@@ -67,6 +67,8 @@ class Clock:
         self._hearer: Clock | None = None
         self._least: dict[str, float] = {}
         self._hearing = ExitStack()
+        self.ended = False
+        """Whether somebody has ended the search, by Ctrl-C for one, and not its limit."""
 
     def __enter__(self) -> Clock:
         self._hearing.enter_context(ended_by_ctrl_c())
@@ -132,13 +134,14 @@ class Clock:
         """The share of the limit that is over; 0 without one."""
         return 0.0 if self._limit is None else self.seconds / max(self._end(self._limit), 1e-9)
 
-    def part(self, share: float, *, heard: bool = False) -> Clock:
+    def part(self, share: float, *, heard: bool = False, most: float | None = None) -> Clock:
         """Return a clock for a share of the time left, which ends with this one.
 
+        Without a limit it has `most` seconds, or no limit either.
         What it reports reaches those who listen to this one only if it is to be `heard`. They are then told
         the least that is lost by what all parts have found.
         """
-        clock = Clock(self.left * share if self.limited else None)
+        clock = Clock(self.left * share if self.limited else most)
         clock._whole, clock._hearer = self, self if heard else None
         return clock
 
@@ -184,4 +187,5 @@ class Clock:
 
     def end(self) -> None:
         """Let the time be over, whatever its limit."""
+        self.ended = not (self._limit is not None and self.seconds >= self._end(self._limit))
         self._limit = 0.0

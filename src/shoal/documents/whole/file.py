@@ -12,6 +12,7 @@ from shoal.documents.whole.journal import Journal, commit, finish, roll_forward
 from shoal.documents.whole.moving import flush, in_place, remove
 from shoal.documents.whole.rights import create, make_private, private_folder
 from shoal.errors import InputError
+from shoal.running.stop_signals import before_in_place
 
 NO_FOLDER = "its folder does not exist; make it first"
 
@@ -60,6 +61,7 @@ class WholeFile:
         try:
             yield self._new
             flush(self._new)
+            before_in_place()
             if not in_place(self._new, self.path, replace=self._force):
                 raise self._there()
             flush(self.path.parent, inside=False)

@@ -17,6 +17,7 @@ from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.moving import flush, in_place, remove
 from shoal.documents.whole.rights import write_private
 from shoal.errors import InputError, TakenError
+from shoal.running.stop_signals import before_in_place
 
 PAPERS = (
     ".certificate.json",
@@ -133,6 +134,7 @@ def _has_landed(journal: Journal, out: Path, landed: Landed | None) -> bool:
 
 def commit(out: Path) -> None:
     """Take the one step after which the new files are the output."""
+    before_in_place()
     hidden(out, "new").rename(hidden(out, "done"))
     flush(out.parent, inside=False)
 

@@ -76,14 +76,14 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
 
 
 def _by_any_means(frontier: Facts) -> tuple[str, Figure]:
-    from shoal.answers.privacy_costs import BOUND, FOUND, PrivacyCosts
+    from shoal.answers.privacy_costs import BOUND, PrivacyCosts
     from shoal.present.charts.any_means import costs_picture
 
     costs = PrivacyCosts.from_dict(frontier["curves"])
     chosen = text(frontier, "curve") or "", whole(frontier, "chosen_k") or 1
     said = " ".join(curve.sentence for curve in costs.curves)
     bound = f"{BOUND} " if costs.lower_bound else ""
-    return f"{said} {bound}{FOUND}", figure(lambda width: costs_picture(costs, width, chosen))
+    return f"{said} {bound}{costs.proofs}", figure(lambda width: costs_picture(costs, width, chosen))
 
 
 def sizes(facts: Facts) -> Figure | None:

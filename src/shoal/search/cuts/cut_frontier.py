@@ -70,7 +70,9 @@ class FrontierCut:
 
 @dataclass(frozen=True)
 class CutFrontier:
-    """The points, most privacy first. If not `certified`, they are complete up to `proven_to`."""
+    """The points, most privacy first. If not `certified`, they are complete up to `proven_to`, and the cut
+    that generalizes most is among them or dominated.
+    """
 
     points: tuple[FrontierCut, ...]
     certified: bool
@@ -168,6 +170,9 @@ def cut_frontier(
         if points and points[-1].loss == point.loss:
             points.pop()
         points.append(point)
+    top = None if series.certified else series.most_general()
+    if top is not None and (not points or _more_private(objective, top, points[-1])):
+        points.append(top)
     refuse_too_hard(series.question.gave_up)
     return CutFrontier(
         tuple(reversed(points)),
@@ -177,6 +182,12 @@ def cut_frontier(
         series.forest.space,
         series.clock.seconds,
     )
+
+
+def _more_private(objective: str, one: FrontierCut, other: FrontierCut) -> bool:
+    if objective == "theta":
+        return one.theta < other.theta
+    return one.k > other.k if objective == "k" else one.distinct > other.distinct
 
 
 @dataclass
@@ -225,6 +236,15 @@ class _Series:
             if self.last is not None and self.demand.reached(point) > self.last:
                 break
         self.certified = True
+
+    def most_general(self) -> FrontierCut | None:
+        """Return the cut that generalizes most, without a bound: what is known before any search."""
+        self._ask(self.demand.first)
+        forbidden, cost, _, deleted, _ = self.walk.measure([])
+        limit = self.problem.most_lost
+        if forbidden or deleted >= self.problem.tally.rows or (limit is not None and deleted > limit):
+            return None
+        return self._point(cost, [], 0)
 
     def _solve(self, wanted: Privacy) -> tuple[tuple[int, list[int]] | None, int, bool]:
         """Return the cheapest cut with this much privacy, a lower bound, and whether that is proven."""

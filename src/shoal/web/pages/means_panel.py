@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.answers.privacy_costs import BOUND, FOUND, PrivacyCosts
+from shoal.answers.privacy_costs import BOUND, PrivacyCosts
 from shoal.present.charts.any_means import costs_picture
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
@@ -62,7 +62,7 @@ class MeansPanel:
                 parts.note(curve.sentence)
             if costs.lower_bound:
                 parts.note(BOUND)
-            parts.note(FOUND)
+            parts.note(costs.proofs)
 
     def watch(self, job: Job) -> None:
         """Say what is searched, or that it waits."""
