@@ -221,7 +221,7 @@ def test_labels_keep_their_meaning_when_an_answer_is_used_for_other_rows():
     others, _ = numeric([(0, "Bonn"), (1, "Bonn"), (7, "Jena")])
     with study, others:
         decision = study.anonymize("mondrian", k=2).decision()
-        adapted, _ = adapt(decision, others.material().tally(), {}, ())
+        adapted, _ = adapt(decision, others.material().tally(), {}, (), set())
         assert adapted.recoding.meanings == decision.recoding.meanings == {"age": {"0-1": ("0", "1")}}
         assert adapted.recoding.groups[-1].combinations == (("7", "Jena"),)
 
