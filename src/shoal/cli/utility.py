@@ -73,9 +73,9 @@ def show(found: UtilityReport) -> None:
             table.add_row(name, _number(cell.before), _number(cell.after))
         console.print(table)
     if not found.groups:
-        console.print(
-            "Nobody loses more than others: no row is suppressed, and no group is guessed worse."
-        )
+        from shoal.assess.utility.lost_groups import NOBODY
+
+        console.print(NOBODY)
         return
     groups = terminal.table(
         "who loses most", numbers=("rows", "suppressed", "wrong before", "wrong after")

@@ -16,6 +16,7 @@ from shoal.describe.hierarchies import Label
 MOST_GROUPS = 40
 FEW_VALUES = 200
 RARE = 0.01
+NOBODY = "Nobody loses more than others: no row is suppressed, and no group is guessed worse."
 RARE_NAME = "some value that fewer than 1% of the rows have"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from shoal.assess.utility.associations import PairOfColumns
+from shoal.assess.utility.lost_groups import NOBODY
 from shoal.assess.utility.propensity import WORST
 from shoal.numbers import figure, percent, share_of
 from shoal.present.charts.bars import bars_chart
@@ -174,12 +175,13 @@ class _Use:
             )
             for one in found["groups"][:SHOWN]
         ]
-        if not rows:
-            return
         with parts.panel(
             "Who loses most?",
             "Groups of people: how many are suppressed, and how many guesses are wrong.",
         ):
+            if not rows:
+                parts.text(NOBODY)
+                return
             headers = ("group", "rows", "suppressed", "wrong before", "wrong after")
             parts.table("Who loses most", headers, rows, numbers=(1, 2, 3, 4))
 
