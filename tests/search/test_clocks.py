@@ -187,9 +187,10 @@ def test_cuts_near_nodes_lose_no_more_than_these(hard, steps, monkeypatch):
         k: min((cut.loss for cut in near.cuts if cut.k >= k), default=None) for k in ks_between(5, 50)
     }
     nodes = {k: Fraction(near.stairs.cheapest(k).loss, task.metric.unit) for k in best}
-    assert all(best[k] is None or best[k] <= nodes[k] for k in best)
     assert best[5] is not None
-    if steps:
+    if steps is None:
+        assert all(best[k] is None or best[k] <= nodes[k] for k in best)
+    else:  # the last turn may have been that of a node, which cuts come to in the next
         assert len(near.cuts) > 2 * len(best)
         assert any(best[k] < nodes[k] for k in best)
 
