@@ -14,7 +14,7 @@ import shoal
 from shoal.assess.utility.distributions import distributions
 from shoal.assess.utility.indicators import Indicator, indicators, statements_in
 from shoal.assess.utility.lost_groups import RARE_NAME, lost_groups
-from shoal.assess.utility.predictions import predict, scored
+from shoal.assess.utility.predictions import HeldOut, predict, scored
 from shoal.assess.utility.regressions import Estimate, interval_overlap, read_formula, regression
 from shoal.documents import first_fault, schema_named
 from shoal.present.report.utility_page import render_utility
@@ -125,6 +125,22 @@ def test_where_nobody_loses_anything_nobody_loses_most(tmp_path):
     table = pa.table({"age": ["20"] * 8, "sex": ["f"] * 8, "pay": ["low"] * 8, "hours": ["1"] * 8})
     tables = both(people(table), SAME, tmp_path / "out.csv", k=2)
     assert lost_groups(tables, distributions(tables)[1]) == ()
+
+
+def test_those_of_rare_values_may_be_guessed_worse_though_no_single_value_tells(tmp_path):
+    """Each rare value has too few rows to say, and errors elsewhere make up for theirs."""
+    pay = ["low"] * 4_000 + ["p1"] * 20 + ["p2"] * 20
+    hours = [str(i) for i in range(len(pay))]
+    same_ = {"age": ["20"] * len(pay), "sex": ["f"] * len(pay)}
+    tables = both(people(pa.table({**same_, "pay": pay, "hours": hours})), SAME, tmp_path / "out.csv", k=2)
+    codes = tables.before.codes[:, [one.name for one in tables.columns].index("pay")]
+    rare = np.bincount(codes)[codes] < 100
+    before = np.zeros(len(codes), dtype=bool)
+    before[np.flatnonzero(~rare)[:40]] = True
+    shuffled = np.random.default_rng(1).permutation(len(codes))
+    held_out = HeldOut("hours", shuffled, before[shuffled], rare[shuffled])
+    groups = lost_groups(tables, distributions(tables)[1], held_out)
+    assert (groups[0].value, groups[0].error_before, groups[0].error_after) == (RARE_NAME, 0.0, 1.0)
 
 
 class TestIndicators:

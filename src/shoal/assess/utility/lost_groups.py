@@ -70,16 +70,17 @@ def lost_groups(
                 # Guesses of a column tell nothing if the rows are chosen by its values.
                 asked = None if held_out is None or held_out.column == column.name else held_out
                 found.append(_group(column.name, name, here, counts, gone, asked))
-    if not any(one.suppressed > 0 or _worse(one) > 0 for one in found):
+    several = []
+    if 0 < counts[rare].sum() < counts.sum() / 2:
+        several.append(_group(None, RARE_NAME, rare, counts, gone, held_out))
+    if not any(one.suppressed > 0 or _worse(one) > 0 for one in [*several, *found]):
         return ()
     found.sort(key=lambda one: (-one.suppressed, -_worse(one), -one.rows))
     worst = found[:MOST_GROUPS]
     worst += [
         one for one in sorted(found, key=_worse, reverse=True)[: MOST_GROUPS // 4] if one not in worst
     ]
-    if 0 < counts[rare].sum() < counts.sum() / 2:
-        worst.insert(0, _group(None, RARE_NAME, rare, counts, gone, held_out))
-    return tuple(worst)
+    return (*several, *worst)
 
 
 def _worse(group: LostGroup) -> float:
