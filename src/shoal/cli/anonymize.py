@@ -9,7 +9,6 @@ from shoal.cli.answered import answered
 from shoal.cli.options import Saved, command
 from shoal.cli.robust import show_defence
 from shoal.numbers import figure, many, percent, seconds
-from shoal.present.words import how_near, shares_apart
 from shoal.questions.execution import Execution
 from shoal.questions.searches import AnonymizeQuestion
 from shoal.questions.tables import PopulationOf, StudyOrTally
