@@ -34,6 +34,7 @@ def anonymize(
 def show(found: Anonymization) -> None:
     """Print the figures for people."""
     from shoal.answers.group_recoding import GroupRecoding  # with numpy
+    from shoal.present.words import how_near, shares_apart
 
     console = terminal.console()
     table = terminal.table(numbers=("metric", "lost"))

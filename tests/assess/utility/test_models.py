@@ -132,7 +132,9 @@ def test_those_of_rare_values_may_be_guessed_worse_though_no_single_value_tells(
     pay = ["low"] * 4_000 + ["p1"] * 20 + ["p2"] * 20
     hours = [str(i) for i in range(len(pay))]
     same_ = {"age": ["20"] * len(pay), "sex": ["f"] * len(pay)}
-    tables = both(people(pa.table({**same_, "pay": pay, "hours": hours})), SAME, tmp_path / "out.csv", k=2)
+    tables = both(
+        people(pa.table({**same_, "pay": pay, "hours": hours})), SAME, tmp_path / "out.csv", k=2
+    )
     codes = tables.before.codes[:, [one.name for one in tables.columns].index("pay")]
     rare = np.bincount(codes)[codes] < 100
     before = np.zeros(len(codes), dtype=bool)
