@@ -193,7 +193,7 @@ def l_plus_optimize(
         nonlocal least
         best = search.best()
         cost = best[0][0] if best else NEVER
-        bound = min(cost, max(search.bound, 0))  # no cut costs less than nothing
+        bound = min(cost, search.bound)
         if cost < least:
             least = cost
             if on_improvement is not None:
@@ -222,7 +222,7 @@ def l_plus_optimize(
             others.go_on()
     refuse_too_hard(question.gave_up)
     best = search.best()
-    lowest = min([cost for cost, _ in best[:1]] + [max(search.bound, 0)])
+    lowest = min([cost for cost, _ in best[:1]] + [search.bound])
     return CutOutcome(
         tuple(CutFound(cost / unit, forest.cut(specialized)) for cost, specialized in best),
         lowest / unit if lowest < NEVER else math.inf,

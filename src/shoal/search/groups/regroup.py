@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 
 STEPS, SMALL, CHEAP = 60, 4, 5_000_000
 """Steps per combination, at an effort of 1; a small table is searched up to so many times longer, as long as
-all its steps are no more than those of a second or less.
+its steps are no more than so many in all, which take about a second.
 """
 JUDGED, BY_RULES = 8, 2
 """How many times fewer the steps are if every change must be judged, in Python or by the kernels."""
