@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import tempfile
 import warnings
@@ -114,7 +115,9 @@ class SparkHome:
             builder = builder.config(setting, value)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            before = signal.getsignal(signal.SIGINT)
             self.session = builder.getOrCreate()
+            self.ctrl_c = signal.signal(signal.SIGINT, before)  # other tests of the process need theirs
             self.session.sparkContext.setLogLevel("OFF")
             from pyspark.sql.connect.session import SparkSession as Remote
 

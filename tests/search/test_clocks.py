@@ -234,14 +234,6 @@ def test_keys_too_long_for_the_kernels_are_counted_too(wide, monkeypatch):
     assert [judge.judge(cut) for cut in cuts] == by_kernel
 
 
-@pytest.fixture
-def interruptible():
-    """Let Ctrl-C do what it does in a terminal: whoever runs tests in the background lets it do nothing."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interruptible")
 def test_the_first_ctrl_c_ends_a_search_with_its_best_so_far(hard):
     pressed = []

@@ -95,7 +95,12 @@ def before_in_place() -> None:
 
 
 def is_plain(handler: object) -> bool:
-    """Return whether a handler of Ctrl-C does what Python does, so that a search may take its place."""
-    return handler is signal.default_int_handler or isinstance(
-        getattr(handler, "__self__", None), StopSignals
+    """Return whether a handler of Ctrl-C does what Python does, so that a search may take its place.
+
+    A command's own does, and that of a session of Spark, which ends Spark's jobs first.
+    """
+    return (
+        handler is signal.default_int_handler
+        or isinstance(getattr(handler, "__self__", None), StopSignals)
+        or getattr(handler, "__module__", "").startswith("pyspark.")
     )

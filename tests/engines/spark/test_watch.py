@@ -16,6 +16,7 @@ from pyarrow import parquet
 from shoal.data.engines.spark import stages as spark_watch
 from shoal.data.engines.spark.engine import SparkEngine
 from shoal.errors import TimeOverError
+from shoal.running.clock import Clock
 from shoal.running.watching import watched
 from tests.commands import shoal
 from tests.engines.spark.clusters import cluster
@@ -38,6 +39,15 @@ def endless(session):
     return session.range(0, 10**15, 1, 4).selectExpr("CAST(id % 7 AS STRING) AS zip")
 
 
+@pytest.fixture(params=["python", "spark"])
+def ctrl_c(spark, request):
+    """What Ctrl-C does, by Python or by a session of Spark, which takes it."""
+    handler = spark.ctrl_c if request.param == "spark" else signal.default_int_handler
+    before = signal.signal(signal.SIGINT, handler)
+    yield handler
+    signal.signal(signal.SIGINT, before)
+
+
 def nothing_runs(spark):
     """Wait until no job is left."""
     tracker = spark.session.sparkContext.statusTracker()
@@ -58,7 +68,17 @@ def test_a_time_limit_stops_the_jobs(spark, session):
     assert SparkEngine(session.range(3)).count() == 3
 
 
-def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session):
+def test_a_search_hears_ctrl_c_beside_a_session_of_spark_too(ctrl_c):
+    try:
+        with Clock() as clock:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert clock.over
+    except KeyboardInterrupt:  # which would end all tests
+        pytest.fail("the search was ended without its best so far")
+    assert signal.getsignal(signal.SIGINT) is ctrl_c
+
+
+def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session, ctrl_c):
     seen = []
 
     def show(share, words):
@@ -66,13 +86,9 @@ def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session):
             os.kill(os.getpid(), signal.SIGINT)
         seen.append((share, words))
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with watched(show=show), pytest.raises(KeyboardInterrupt):
-            SparkEngine(endless(session)).cells(["zip"])
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with watched(show=show), pytest.raises(KeyboardInterrupt):
+        SparkEngine(endless(session)).cells(["zip"])
+    assert signal.getsignal(signal.SIGINT) is ctrl_c
     share, words = seen[0]
     assert share == 0
     assert words.startswith("Spark: 0 of 4 tasks, ")

@@ -223,8 +223,7 @@ class _Attendant(threading.Thread):
     def taking_interruptions(self) -> Iterator[None]:
         """Let Ctrl-C stop the block's work, instead of Python's or Spark's own handler."""
         before = signal.getsignal(signal.SIGINT)
-        main = threading.current_thread() is threading.main_thread()
-        if not main or not (is_plain(before) or getattr(before, "__module__", "").startswith("pyspark")):
+        if threading.current_thread() is not threading.main_thread() or not is_plain(before):
             yield
             return
 
