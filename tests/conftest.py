@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -56,8 +57,9 @@ def arx_projects() -> Path:
 
 @pytest.fixture(autouse=True)
 def ctrl_c() -> Iterator[None]:
-    """A test that runs a command in this process leaves Ctrl-C as it was."""
+    """A test finds Ctrl-C as in a terminal and leaves it as it was, whatever runs in its process."""
     with commands.signals_kept():
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it does nothing
         yield
 
 

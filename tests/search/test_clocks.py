@@ -234,7 +234,6 @@ def test_keys_too_long_for_the_kernels_are_counted_too(wide, monkeypatch):
     assert [judge.judge(cut) for cut in cuts] == by_kernel
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_the_first_ctrl_c_ends_a_search_with_its_best_so_far(hard):
     pressed = []
 
@@ -290,7 +289,7 @@ ENDED = {
 }
 
 
-@pytest.mark.usefixtures("interruptible", "pressing")
+@pytest.mark.usefixtures("pressing")
 @pytest.mark.parametrize("name", ENDED)
 def test_every_search_keeps_what_it_had_found_when_ctrl_c_was_pressed(hard, name):
     """The most general node, which all of these know at once, loses everything."""
@@ -305,7 +304,6 @@ def test_every_search_keeps_what_it_had_found_when_ctrl_c_was_pressed(hard, name
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_what_ctrl_c_has_ended_claims_no_more_than_was_found(hard):
     def pressed(clock):
         with clock:
@@ -326,7 +324,6 @@ def _press_once():
         os.kill(os.getpid(), signal.SIGINT)
 
 
-@pytest.mark.usefixtures("interruptible")
 def test_the_second_ctrl_c_ends_at_once():
     def press_twice():
         with Clock():

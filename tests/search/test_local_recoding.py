@@ -193,7 +193,6 @@ class Impatient(Clock):
         signal.raise_signal(signal.SIGINT)
 
 
-@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("clock", [Clock(1e-9), Clock(0.02), Impatient()])
 def test_what_ends_early_is_no_worse_than_its_start(clock):
     table, trees = small_table(np.random.default_rng(2))

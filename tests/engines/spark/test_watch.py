@@ -40,12 +40,11 @@ def endless(session):
 
 
 @pytest.fixture(params=["python", "spark"])
-def ctrl_c(spark, request):
-    """What Ctrl-C does, by Python or by a session of Spark, which takes it."""
-    handler = spark.ctrl_c if request.param == "spark" else signal.default_int_handler
-    before = signal.signal(signal.SIGINT, handler)
-    yield handler
-    signal.signal(signal.SIGINT, before)
+def handler(spark, request):
+    """What Ctrl-C does: Python says, or a session of Spark, which takes it."""
+    if request.param == "spark":
+        signal.signal(signal.SIGINT, spark.ctrl_c)
+    return signal.getsignal(signal.SIGINT)
 
 
 def nothing_runs(spark):
@@ -68,17 +67,17 @@ def test_a_time_limit_stops_the_jobs(spark, session):
     assert SparkEngine(session.range(3)).count() == 3
 
 
-def test_a_search_hears_ctrl_c_beside_a_session_of_spark_too(ctrl_c):
+def test_a_search_hears_ctrl_c_beside_a_session_of_spark_too(handler):
     try:
         with Clock() as clock:
             os.kill(os.getpid(), signal.SIGINT)
             assert clock.over
     except KeyboardInterrupt:  # which would end all tests
         pytest.fail("the search was ended without its best so far")
-    assert signal.getsignal(signal.SIGINT) is ctrl_c
+    assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session, ctrl_c):
+def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session, handler):
     seen = []
 
     def show(share, words):
@@ -88,7 +87,7 @@ def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session, ctrl_c):
 
     with watched(show=show), pytest.raises(KeyboardInterrupt):
         SparkEngine(endless(session)).cells(["zip"])
-    assert signal.getsignal(signal.SIGINT) is ctrl_c
+    assert signal.getsignal(signal.SIGINT) is handler
     share, words = seen[0]
     assert share == 0
     assert words.startswith("Spark: 0 of 4 tasks, ")
