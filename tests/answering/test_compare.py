@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from dataclasses import replace
 
 import pyarrow as pa
@@ -73,6 +75,18 @@ def test_one_that_fails_is_told_of_and_the_others_go_on(study, monkeypatch):
     assert second.failure == "no way; take another"
     assert third.answer is not None
     assert third.failure is None
+
+
+def test_one_ctrl_c_ends_it_with_what_was_found(study):
+    def progress(_, words):
+        if words == "datafly":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found = study.compare(["flash", "datafly", "samarati"], k=2, progress=progress)
+    assert [entry.name for entry in found.answers] == ["flash"]
+    assert [entry.failure for entry in found][1:] == ["not run, since the comparison was ended"] * 2
+    assert not found.certified
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_an_answer_whose_rows_break_the_promise_is_no_answer(study, monkeypatch):

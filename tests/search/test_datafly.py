@@ -26,8 +26,9 @@ def table(*counted):
     return [(letter, sex, "flu", "ill") for letter, sex, n in counted for _ in range(n)]
 
 
-def run(rows, k, limit=None):
-    return datafly(ask({"letter": LETTERS, "sex": SEXES}, rows, Promise(k), limit).question, Clock())
+def run(rows, k, limit=None, clock=None):
+    question = ask({"letter": LETTERS, "sex": SEXES}, rows, Promise(k), limit).question
+    return datafly(question, clock or Clock())
 
 
 def test_the_attribute_with_the_most_values_goes_up_until_no_more_than_k_rows_break_k():
@@ -139,6 +140,12 @@ def test_every_answer_is_the_one_of_the_slides_steps(case, limited):
     assert gone == 0 or gone >= case.question.promise.k
 
 
-def test_time_that_is_over_ends_it():
+def test_where_time_is_over_the_top_is_the_answer():
+    found = run(table(("a1", "f", 1), ("a2", "f", 1), ("b1", "m", 2)), k=4, clock=Clock(1e-9))
+    assert tuple(found.recoding.levels.values()) == (2, 1)
+    assert found.details["steps"] == 0
+
+
+def test_where_not_even_the_top_is_allowed_time_that_is_over_ends_it():
     with pytest.raises(NoSolutionError, match="time ran out"):
-        datafly(ask({"letter": LETTERS}, [("a1", "flu", "ill")], Promise(1)).question, Clock(1e-9))
+        run(table(("a1", "f", 1)), k=2, clock=Clock(1e-9))

@@ -18,7 +18,9 @@ from shoal.questions.execution import Timed
 from shoal.questions.material import Material
 from shoal.questions.searches import CompareQuestion
 from shoal.release.bucket_release import release_of
+from shoal.running import stopping
 from shoal.running.clock import Clock
+from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.promised_frontier import promised_frontier
 from shoal.search.task import Algorithm, Task
@@ -181,7 +183,8 @@ def compare(material: Material, question: CompareQuestion) -> Comparison:
     """Return the answers of some algorithms, or of all, to one question.
 
     Every answer is released in memory and verified from the released rows. `time_limit` holds for
-    each algorithm. One that fails, or has no answer, says why; the others go on.
+    each algorithm. One that fails, or has no answer, says why; the others go on. Ctrl-C ends the one that
+    runs with its best so far, and those that have not begun stay out.
     """
     named = (algorithm_named(name) for name in question.algorithms)
     chosen = list({one.name: one for one in named}.values()) or ALGORITHMS
@@ -191,13 +194,17 @@ def compare(material: Material, question: CompareQuestion) -> Comparison:
         Timed(time_limit=question.time_limit),
     )
     entries = []
-    for i, algorithm in enumerate(chosen):
+    with ended_by_ctrl_c():
+        for i, algorithm in enumerate(chosen):
+            if progress is not None:
+                progress(i / (len(chosen) + 1), algorithm.name)
+            if stopping.asked():
+                entries.append(Entry(algorithm, None, "not run, since the comparison was ended", {}))
+            else:
+                entries.append(_entry(material, posed, algorithm, each))
         if progress is not None:
-            progress(i / (len(chosen) + 1), algorithm.name)
-        entries.append(_entry(material, posed, algorithm, each))
-    if progress is not None:
-        progress(len(chosen) / (len(chosen) + 1), "exact frontier")
-    line = promised_frontier(posed, clock=Clock(each.time_limit))
+            progress(len(chosen) / (len(chosen) + 1), "exact frontier")
+        line = promised_frontier(posed, clock=Clock(each.time_limit))
     losses = [(point.k, posed.metric.told(point.loss)) for point in line.points]
     return Comparison(
         posed.promise.to_dict(),
