@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pyarrow as pa
@@ -146,6 +147,53 @@ def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, thre
         assert low <= total
         assert few[0] <= total
         assert few[1] == 1
+
+
+@pytest.mark.parametrize(("k", "each"), [(3, 1), (20, 1), (2100, 3), (3000, 10)])
+def test_where_too_many_are_near_the_nearest_that_are_enough_tell_the_bound(k, each):
+    """Of the 14^3 rows 39 differ in one value from each, which 20 need not share: that would cost 2."""
+    values = np.array(list(product(range(14), repeat=3)), dtype=np.int32)
+    one = np.ones((len(values), 1), dtype=np.int64)
+    codes = np.array([range(14), [0] * 14], dtype=np.int32)
+    axes = [(codes, np.array([[0] * 14, [1] * 14], dtype=np.int64))] * 3
+    unknown = np.empty((len(values), 0), dtype=np.int32)
+    found = near_covers(axes, values, one, one, k, 10, 10 * one, unknown, 5000, 1, 60.0)
+    assert found == (each * len(values), len(values))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_near_is_found_where_attributes_are_joined(seed, k):
+    """Of 400 rows, whose lattice can still be gone through: the two kernels look in different places."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(0, 9, 400)
+    drawn = [
+        (kinds * (a + 1) + rng.integers(0, 3, 400)) % many for a, many in enumerate((2, 9, 4, 3, 40, 6))
+    ]
+    values, counts = np.unique(np.stack(drawn, 1).astype(np.int32), axis=0, return_counts=True)
+    axes = []
+    for many in (2, 9, 4, 3, 40, 6):
+        levels = [np.arange(many) // wide for wide in (1, 3, 100)]
+        prices = [np.full(many, price) for price in (0, 5, 12)]
+        axes.append((np.array(levels, dtype=np.int32), np.array(prices, dtype=np.int64)))
+    rows, dear = counts[:, None].astype(np.int64), np.full((len(values), 1), 72)
+    whole = cheapest_covers(axes, values, rows, rows, np.array([[k]]), 72, 1, 60.0)
+    unknown = np.empty((len(values), 0), dtype=np.int32)
+    assert near_covers(axes, values, rows, rows, k, 72, dear, unknown, 400, 1, 60.0) == (
+        whole[0, 0],
+        len(values),
+    )
+
+
+def test_no_time_is_spent_where_the_known_groups_leave_nothing_to_raise(monkeypatch):
+    """Both rows of a value are together, so no group has a price."""
+    problem = made("aa", "aa", "bb", "bb")
+    monkeypatch.setattr(lower_bound, "near_covers", None)
+    of = problem.codes[:, 0].astype(np.int64)
+    known = NearOnes(of, np.empty((len(of), 0), dtype=np.int32))
+    assert lower_bounds(LM(problem), [2], Clock(), most=1, known=known) == [0]
+    with pytest.raises(TypeError):  # where they leave something, time is spent
+        lower_bounds(LM(problem), [2], Clock(), most=1, known=replace(known, of=of * 0 - 1))
 
 
 def least_by_subsets(metric, k):

@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "common/assert.hpp"
 #include "regions/covers.hpp"
+#include "regions/row_tree.hpp"
 
 namespace shoal {
 
@@ -46,6 +49,11 @@ class NearCovers {
     // What the rows of so many combinations cost at least, those first that may cost most, and how many there was time for.
     std::pair<std::int64_t, int> run(int many, int threads, const Stop& stop) {
         many = std::min(many, n_);
+        for (int from = 0; from < many; from += kInTurn) {
+            const auto begin = order_.begin() + from;
+            std::sort(begin, begin + std::min(kInTurn, many - from),
+                      [&](int one, int other) { return tree_->place(one) < tree_->place(other); });
+        }
         std::atomic<int> next{0}, done{0};
         std::atomic<std::int64_t> sum{0};
         const auto work = [&] {
@@ -63,17 +71,19 @@ class NearCovers {
     }
 
   private:
-    // The attributes by how much two rows differ in them, so that what is far is soon known to be.
+    // The attributes by how much two rows differ in them for each bit that tells rows apart: what is far is soon known to
+    // be, and for many rows at once.
     void lay_out() {
         std::vector<std::pair<double, int>> apart;
         for (int a = 0; a < attributes_; ++a) {
             const CoverAxis& axis = table_.axes[a];
             std::vector<double> often(axis.values, 0);
             for (int c = 0; c < n_; ++c) often[table_.values[std::size_t(c) * attributes_ + a]] += 1.0 / n_;
-            double same = 0, most = 0;
-            for (const double share : often) same += share * share;
+            double same = 0, bits = 1e-9, most = 0;
+            for (const double share : often)
+                if (share > 0) same += share * share, bits -= share * std::log2(share);
             for (const std::int64_t price : axis.price) most = std::max(most, static_cast<double>(price));
-            apart.emplace_back(-most * (1 - same), a);
+            apart.emplace_back(-most * (1 - same) / bits, a);
         }
         std::sort(apart.begin(), apart.end());
         for (const auto& one : apart) axes_.push_back(one.second);
@@ -81,6 +91,9 @@ class NearCovers {
         for (int c = 0; c < n_; ++c)
             for (int i = 0; i < attributes_; ++i)
                 values_[std::size_t(c) * attributes_ + i] = table_.values[std::size_t(c) * attributes_ + axes_[i]];
+        std::vector<int> many;
+        for (const int a : axes_) many.push_back(table_.axes[a].values);
+        tree_.emplace(values_, many);
     }
 
     struct Near {
@@ -114,21 +127,30 @@ class NearCovers {
                 if (const std::int32_t other = all.near_[std::size_t(c) * all.many_ + j]; other >= 0) meet(c, other);
             cover(lowest);
             near.clear();
-            for (int other = 0; other < all.n_; ++other) meet(c, other);
+            all.tree_->near(costs, begins, best, room, [&](std::int64_t distance, std::int32_t other) {
+                if (other != c) near.push_back({distance, other});
+            });
             return cover(lowest);
+        }
+
+        // Sorts those that are near, if they are not too many, and returns how far the last of the nearest that are enough is.
+        std::int64_t nearest_enough() {
+            const auto sooner = [](const Near& one, const Near& other) {
+                return one.distance != other.distance ? one.distance < other.distance : one.other < other.other;
+            };
+            for (const std::size_t some : {std::min(kMostNear, near.size()), near.size()}) {
+                if (some < near.size()) std::nth_element(near.begin(), near.begin() + some, near.end(), sooner);
+                std::sort(near.begin(), near.begin() + some, sooner);
+                std::int64_t size = 0;
+                for (std::size_t j = 0; j < some; ++j)
+                    if ((size += all.table_.sizes[near[j].other]) >= need) return near[j].distance;
+            }
+            return best;
         }
 
         // The least cost of labels that cover enough, if all that matter are near; what is known to be enough, otherwise.
         std::int64_t cover(std::int64_t lowest) {
-            std::sort(near.begin(), near.end(), [](const Near& one, const Near& other) {
-                return one.distance != other.distance ? one.distance < other.distance : one.other < other.other;
-            });
-            std::int64_t size = 0, enough = best;
-            for (const Near& one : near)
-                if ((size += all.table_.sizes[one.other]) >= need) {
-                    enough = one.distance;
-                    break;
-                }
+            const std::int64_t enough = nearest_enough();
             if (near.size() > kMostNear) return enough;
             asked.resize(near.size() * all.attributes_);
             std::vector<int> some(near.size());
@@ -178,11 +200,12 @@ class NearCovers {
             std::int64_t size = 0, covered = 0;
             for (const int j : some) {
                 const std::uint8_t* level = asked.data() + std::size_t(j) * all.attributes_;
-                std::int64_t with = 0;
+                std::int64_t with = cost;
                 bool inside = true;
-                for (int i = 0; i < all.attributes_; ++i) {
-                    inside = inside && level[i] <= now[i];
-                    with += prices[starts[i] + std::max(level[i], now[i])];
+                for (int i = 0; i < all.attributes_ && with < best; ++i) {
+                    if (level[i] <= now[i]) continue;
+                    inside = false;
+                    with += prices[starts[i] + level[i]] - prices[starts[i] + now[i]];
                 }
                 if (inside) {
                     left.push_back(j);
@@ -216,9 +239,11 @@ class NearCovers {
         std::vector<std::int64_t> costs, prices;
         std::vector<std::uint8_t> levels, asked;
         std::vector<Near> near;
+        RowTree::Room room;
         std::int64_t best = 0, need = 0, branches = 0;
     };
 
+    static constexpr int kInTurn = 8192;
     static constexpr std::size_t kMostNear = 2048;
     static constexpr std::int64_t kMostBranches = 1000;
 
@@ -230,6 +255,7 @@ class NearCovers {
     int many_;
     std::vector<int> axes_, order_;
     std::vector<std::int32_t> values_;  // one row a combination, the attributes in the order of `axes_`
+    std::optional<RowTree> tree_;       // of these
 };
 
 }  // namespace shoal

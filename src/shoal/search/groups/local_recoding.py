@@ -64,8 +64,10 @@ PRICE = Fraction(1, 16)
 """The price of a row that a round leaves for later, as a share of a suppressed row's."""
 BOUND = 0.1
 """The share of a time limit for the bound."""
-PAIRS = 100_000_000
-"""Pairs of combinations that the bound on many columns looks at, without effort: about a second."""
+PAIRS = 5_000_000_000
+"""Pairs of combinations that the bound on many columns may look at, for each effort: about 15 seconds of
+computing. Without effort it is a tenth of them.
+"""
 LEAST = 0.02
 """If a round releases a smaller share of the remaining rows, the price is doubled; at 1 it is the last round.
 """
@@ -137,7 +139,7 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
     found = regrouper.improved(regrouper.split(groups), effort, clock.part(1 - BOUND, heard=True))
     details = {"start": used, "steps": found.steps}
     if asked is not None:
-        known = _known(regrouper, found.groups, PAIRS * (1 + effort))
+        known = _known(regrouper, found.groups, PAIRS * (0.1 + effort))
         details |= told_bound(asked, ground.k, effort, clock, known)
     groups = by_size(regrouper, found.groups, clock)
     loss = group_loss(ground, groups, found.cost)

@@ -103,7 +103,7 @@ def lower_bounds(
     # One part is the whole lattice, and has told what is cheapest for each row.
     spare = clock.left > PREPARING * metric.problem.codes.size
     if known is not None and len(ks) == 1 and len(parts) > 1 and spare:
-        best = [max(best[0], given.near(ks[0], clock, threads, known))]
+        best = [given.near(ks[0], clock, threads, known, best[0])]
     return best
 
 
@@ -211,18 +211,26 @@ class _Parts:
                 totals[i] += found or 0
         return [total * self.coarser - self.metric.refund for total in totals]
 
-    def near(self, k: int, clock: Clock, threads: int, known: NearOnes) -> int:
-        """Return the bound by the rows near each row, on all attributes, given groups that keep k."""
+    def near(self, k: int, clock: Clock, threads: int, known: NearOnes, best: int) -> int:
+        """Return the bound by the rows near each row, on all attributes, or the best there is, if it is higher.
+
+        It is not asked where the known groups, which keep k, say that it cannot be.
+        """
         part, of = list(range(len(self.problem.ladders))), known.of
         axes, values, sizes = self._axes(part), self._values(part), self.problem.counts
         if self.problem.persons is not None:
             sizes = self.problem.persons.in_groups(np.arange(len(sizes)), len(sizes))
         dearest = self._dearest(part)
         if dearest >= DEAREST or len(part) > MOST_COLUMNS or not len(sizes):
-            return -self.metric.refund
+            return best
         upper = np.where(
             of < 0, dearest, sum(_group_prices(*axis, values[:, a], of) for a, axis in enumerate(axes))
         )
+        many = int(min(known.pairs / len(sizes), len(sizes)))
+        # No row counts more than its group costs it.
+        most = int(np.sort(np.minimum(upper, dearest) * self.rows[:, 0])[-many:].sum()) if many else 0
+        if most * self.coarser - self.metric.refund <= best:
+            return best
         found, _ = near_covers(
             axes,
             values,
@@ -232,11 +240,11 @@ class _Parts:
             dearest,
             np.ascontiguousarray(upper[:, None]),
             known.near,
-            int(min(known.pairs / len(sizes), len(sizes))),
+            many,
             threads,
             clock.left,
         )
-        return found * self.coarser - self.metric.refund
+        return max(best, found * self.coarser - self.metric.refund)
 
     def _axes(self, part: list[int]) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
         return [
