@@ -212,7 +212,7 @@ class _Parts:
         return [total * self.coarser - self.metric.refund for total in totals]
 
     def near(self, k: int, clock: Clock, threads: int, known: NearOnes, best: int) -> int:
-        """Return the bound by the rows near each row, on all attributes, or the best there is, if that is more.
+        """Return the bound by the rows near each row, on all attributes, or the best so far, if that is more.
 
         It is not asked where the known groups, which keep k, say that it cannot be.
         """
