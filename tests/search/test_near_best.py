@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from dataclasses import replace
@@ -26,7 +25,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.near_cuts import all_detail, near_cut
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
-from shoal.search.groups.wider_labels import Widening, _apart, _Axis, _chosen, widened
+from shoal.search.groups.wider_labels import Widenings, _apart, _Axis, _chosen, widened
 from shoal.search.lattice.near_nodes import near_node
 from shoal.search.near_walk import wander
 from tests.commands import shoal as command
@@ -146,14 +145,13 @@ def test_a_wider_label_costs_what_is_counted_on_the_rows(labels, missing):
         none = (np.zeros(0, dtype=np.int64),) * 2
         plain = _share(material, task, ground.recoding(of))
         axes = [_Axis(ground, a, of, of) for a in range(2)]
-        unit = math.lcm(*(one.leaf.denominator for one in axes))
         assert sum(one.lost(sizes) for one in axes) == pytest.approx(plain)
-        able = [one for axis in axes for one in axis.able(sizes, unit)]
-        assert len(able) > 10
-        for one in able:
-            more = (np.array([one.value]), np.array([one.group]))
-            wide = ground.recoding(of, [more if a == one.axis else none for a in range(2)])
-            assert one.cost / unit == pytest.approx(_share(material, task, wide) - plain)
+        able = Widenings.joined([axis.able(sizes) for axis in axes])
+        assert len(able.cost) > 10
+        for group, axis, value, _, cost in zip(*able, strict=True):
+            more = (np.array([value]), np.array([group]))
+            wide = ground.recoding(of, [more if a == axis else none for a in range(2)])
+            assert cost == pytest.approx(_share(material, task, wide) - plain)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -182,9 +180,12 @@ def test_rows_that_are_suppressed_leave_less_room():
         assert ground.lost == smallest
         of = Regrouper(ground, 0, Clock()).gathered().reshape(-1)
         plain = _share(material, ground.task, ground.recoding(of))
-        wide = widened(ground, of, Fraction(3, 4), random.Random(1))
-        assert wide.details["room"] == pytest.approx(0.75 - plain)
-        assert plain < _share(material, ground.task, wide.recoding) <= 0.75
+        shares = set()
+        for seed in range(9):  # by some draws the few groups all become the same, and stay as they are
+            wide = widened(ground, of, Fraction(3, 4), random.Random(seed))
+            assert wide.details["room"] == pytest.approx(0.75 - plain)
+            shares.add(_share(material, ground.task, wide.recoding))
+        assert plain <= min(shares) < max(shares) <= 0.75
 
 
 @pytest.mark.parametrize("labels", ["hierarchy", "sets"])
@@ -195,36 +196,43 @@ def test_no_label_is_widened_above_its_highest_level(labels):
         task = replace(task, problem=replace(task.problem, ladders=ladders))
         ground = Grouping.of(task, labels)
         of = np.arange(len(ground))
-        able = [one for a in range(2) for one in _Axis(ground, a, of, of).able(np.ones_like(of), 10**6)]
-    assert len(able) > 10
-    for one in able:
-        assert one.cost > 0
-        highest = ladders[one.axis].codes[-2]
-        assert highest[one.value] == highest[ground.codes[one.group, one.axis]]
+        able = Widenings.joined([_Axis(ground, a, of, of).able(np.ones_like(of)) for a in range(2)])
+    assert len(able.cost) > 10
+    for group, axis, value, _, cost in zip(*able, strict=True):
+        assert cost > 0
+        highest = ladders[axis].codes[-2]
+        assert highest[value] == highest[ground.codes[group, axis]]
+
+
+def widenings(*each):
+    """Widenings by group, axis, value, label and cost."""
+    return Widenings(*(np.array(one) for one in zip(*each, strict=True)))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_narrow_groups_are_widened_first_and_all_within_the_room(seed):
-    cheap, narrow = Widening(0, 0, 0, 1, 1), [Widening(1, a, 0, 1, 3) for a in range(2)]
-    able = [cheap, *narrow]
-    for room, count in ((2, 1), (3, 1), (4, 2), (6, 2), (7, 3)):
-        chosen = _chosen(able, {1}, room, 1, random.Random(seed))
-        assert len(chosen) == count
-        assert sum(one.cost for one in chosen) <= room
-        assert room < 3 or chosen[0] in narrow
+    able = widenings((0, 0, 0, 1, 1.0), (1, 0, 0, 1, 3.0), (1, 1, 0, 1, 3.0), (1, 1, 1, 2, 3.0))
+    for room, count in ((2, 1), (3, 1), (4, 2), (6, 2), (7, 3), (99, 3)):
+        chosen = _chosen(able, np.array([False, True]), room, random.Random(seed))
+        assert len(set(zip(able.group[chosen], able.axis[chosen], strict=True))) == len(chosen) == count
+        assert able.cost[chosen].sum() <= room
+        assert room < 3 or chosen[0] != 0
 
 
 def test_who_keeps_a_tight_label_is_not_met_by_another_s_wider_one():
     # The first and the third would become the same; so the second may not become what the first stays.
-    chosen = [Widening(0, 0, 0, 9, 1), Widening(1, 0, 0, 0, 1), Widening(2, 0, 0, 9, 1)]
-    assert not _apart(np.array([[0], [1], [2]]), chosen).any()
-    assert _apart(np.array([[0], [1], [2]]), chosen[:1]).tolist() == [True, False, False]
+    chosen = widenings((0, 0, 0, 9, 1.0), (1, 0, 0, 0, 1.0), (2, 0, 0, 9, 1.0))
+    tight = np.array([[0], [1], [2]])
+    assert not _apart(tight, chosen).any()
+    assert _apart(tight, chosen.at(np.array([0]))).tolist() == [True, False, False]
 
 
-def test_any_of_the_labels_may_be_widened():
-    able = [Widening(group, 0, 0, 1, 1 + group) for group in range(3)]
-    first = [_chosen(able, set(), 3, 1, random.Random(seed))[0].group for seed in range(100)]
-    assert Counter(first).keys() == {0, 1, 2}
+def test_any_of_the_labels_may_be_widened_the_cheap_ones_sooner():
+    able = widenings(*((group, 0, 0, 1, 1.0 + group) for group in range(3)))
+    narrow = np.zeros(3, dtype=np.bool_)
+    first = Counter(_chosen(able, narrow, 3.0, random.Random(seed))[0] for seed in range(600))
+    assert first.keys() == {0, 1, 2}
+    assert first[0] > first[1] > first[2]
 
 
 def test_widening_never_lists_the_combinations_of_all_groups(monkeypatch):

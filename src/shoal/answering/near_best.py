@@ -48,7 +48,7 @@ def robust_answer(
         )
     plain = run(material, task, algorithm, _for(timed, SEARCH), **options)
     if algorithm.recodes == "groups":
-        drawn = _groups(material, task, algorithm, timed, within, plain, **options)
+        drawn = _groups(material, task, algorithm, timed, clock, within, plain, **options)
     else:
         drawn = _drawn(material, task, algorithm, clock, within, plain)
     measure = "LM" if algorithm.recodes == "groups" else plain.metric
@@ -122,19 +122,23 @@ def _groups(
     task: Task,
     algorithm: Algorithm,
     timed: Timed,
+    clock: Clock,
     within: Fraction,
     plain: Anonymization,
     **options: Any,
 ) -> Anonymization:
     """Return groups formed anew by chance, under labels that are widened at random.
 
-    If chance alone makes them lose too much, they are formed as for the plain answer, and labels differ. If
-    nothing can be widened within the limit either, it is the plain answer, and says so.
+    If chance alone makes them lose too much, or there is too little time for both, they are formed as for the
+    plain answer, and labels differ. If nothing can be widened within the limit either, it is the plain
+    answer, and says so.
     """
     ceiling = Fraction(plain.shares["LM"]) + within
     draw = SystemRandom()
     more = f"for at most {percent(float(within))} of all detail more (LM)"
     for seed, by_chance in ((draw.getrandbits(32), True), (task.seed, False)):
+        if clock.past(SEARCH + AGAIN if by_chance else 1):
+            continue
         again = replace(task, ceiling=ceiling, seed=seed, by_chance=by_chance)
         found = run(material, again, algorithm, _for(timed, AGAIN / 2), **options)
         drawn = by_chance or found.details["widened"] > 0

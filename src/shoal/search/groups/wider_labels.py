@@ -9,12 +9,10 @@ same labels by it.
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,16 +28,26 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
-class Widening(NamedTuple):
-    """One label made wider: the group, the axis, the value that it then covers too, the number of the label
-    that it becomes, and what that costs, in a unit that all share.
+class Widenings(NamedTuple):
+    """Labels made wider, each by: the group, the axis, the value that it then covers too, the number of the
+    label that it becomes, and the share of all detail that this costs.
     """
 
-    group: int
-    axis: int
-    value: int
-    label: int
-    cost: int
+    group: Ints
+    axis: Ints
+    value: Ints
+    label: Ints
+    cost: npt.NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Widenings]) -> Widenings:
+        """Return those of several parts as one."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def at(self, chosen: Ints | Mask) -> Widenings:
+        """Return some of them."""
+        group, axis, value, label, cost = self
+        return Widenings(group[chosen], axis[chosen], value[chosen], label[chosen], cost[chosen])
 
 
 @dataclass(frozen=True)
@@ -61,17 +69,13 @@ def widened(ground: Grouping, of_kept: Ints, ceiling: Fraction, draw: random.Ran
     axes = [_Axis(ground, a, of, whole) for a in range(len(ground.axes))]
     lost = sum((ground.lost * one.full + one.lost(sizes) for one in axes), Fraction(0))
     room = max(ceiling - lost, Fraction(0))
-    unit = math.lcm(*(one.leaf.denominator for one in axes))
-    able = [widening for one in axes for widening in one.able(sizes, unit)]
-    narrow = _narrow(of, len(sizes))
-    chosen = _chosen(able, narrow, math.floor(room * unit), unit, draw)
+    able = Widenings.joined([one.able(sizes) for one in axes])
+    narrow = np.bincount(of) == 1  # groups that hold a single combination of values
+    chosen = able.at(_chosen(able, narrow, float(room), draw))
     apart = _apart(np.stack([one.tight for one in axes], axis=1), chosen)
-    chosen = [one for one in chosen if apart[one.group]]
-    told = {
-        "room": float(room),
-        "widened": len(chosen),
-        "narrow_left": len(narrow - {one.group for one in chosen}),
-    }
+    chosen = chosen.at(apart[chosen.group])
+    narrow[chosen.group] = False
+    told = {"room": float(room), "widened": len(chosen.group), "narrow_left": int(narrow.sum())}
     return Widened(ground.recoding(of, _beyond(chosen, len(axes))), told)
 
 
@@ -102,10 +106,9 @@ class _Axis:
         """Return what the tight labels of groups of these sizes lose."""
         return self.leaf * int(sizes @ (self._leaves[: len(sizes)] - 1))
 
-    def able(self, sizes: Ints, unit: int) -> Iterator[Widening]:
-        """Yield how labels can be widened: to the next value before or after the group's."""
+    def able(self, sizes: Ints) -> Widenings:
+        """Return how labels can be widened: to the next value before or after the group's."""
         axis, ladder = self._ground.axes[self._a], self._ground.task.problem.ladders[self._a]
-        leaf = int(self.leaf * unit)
         top = np.zeros(len(axis.order), dtype=np.int64)
         top[axis.value_of] = ladder.codes[ladder.hi]
         places = axis.order[self._ground.codes[self._ground.kept, self._a]]
@@ -113,6 +116,7 @@ class _Axis:
         first, last = np.full(len(sizes), len(at)), np.full(len(sizes), -1)
         np.minimum.at(first, self._of, places)
         np.maximum.at(last, self._of, places)
+        found = []
         for step, end in ((-1, first), (1, last)):
             beyond = end + step
             groups = np.flatnonzero((beyond >= 0) & (beyond < len(at)))
@@ -122,10 +126,9 @@ class _Axis:
             labels, leaves = self._labels(values, groups)
             wider = leaves[groups] > self._leaves[groups]
             groups, values = groups[wider], values[wider]
-            more = sizes[groups] * (leaves[groups] - self._leaves[groups])
-            costs = [leaf * one for one in more.tolist()]
-            columns = (groups.tolist(), repeat(self._a), values.tolist(), labels[groups].tolist(), costs)
-            yield from map(Widening, *columns)
+            costs = float(self.leaf) * sizes[groups] * (leaves[groups] - self._leaves[groups])
+            found.append(Widenings(groups, np.full(len(groups), self._a), values, labels[groups], costs))
+        return Widenings.joined(found)
 
     def _labels(self, values: Ints, groups: Ints) -> tuple[Ints, Ints]:
         """Return the number of each group's label, and the leaves below it, if some groups have a value
@@ -142,54 +145,42 @@ class _Axis:
         return len(named.meanings[label]) if label in named.meanings else self._known[label]
 
 
-def _narrow(of: Ints, count: int) -> set[int]:
-    """Return the groups that hold a single combination of values."""
-    return set(np.flatnonzero(np.bincount(of, minlength=count) == 1).tolist())
-
-
-def _chosen(
-    able: Sequence[Widening], narrow: set[int], room: int, unit: int, draw: random.Random
-) -> list[Widening]:
-    """Return some widenings at random, at most one for each label, that cost no more than the room.
+def _chosen(able: Widenings, narrow: Mask, room: float, draw: random.Random) -> Ints:
+    """Return the places of some widenings at random, at most one for each label, that cost no more than the
+    room.
 
     Narrow groups get one each before any other label does. The cheaper one is, the sooner it is likely to be
     drawn, but any may come first: waiting times are exponential, in proportion to the cost.
     """
-    waiting = sorted((draw.expovariate(1.0) * (one.cost / unit), i) for i, one in enumerate(able))
-    order = [able[i] for _, i in waiting]
-    chosen: dict[tuple[int, int], Widening] = {}
-    served: set[int] = set()
-    for one in order:
-        if one.group in narrow and one.group not in served and one.cost <= room:
-            served.add(one.group)
-            chosen[one.group, one.axis] = one
-            room -= one.cost
-    for one in order:
-        if one.cost <= room and (one.group, one.axis) not in chosen:
-            chosen[one.group, one.axis] = one
-            room -= one.cost
-    return list(chosen.values())
+    drawn = np.frombuffer(draw.randbytes(8 * len(able.cost)), dtype=np.uint64) >> np.uint64(11)
+    order = np.argsort(-np.log1p(-(drawn * 2.0**-53)) * able.cost, kind="stable")
+    narrow_ones = order[narrow[able.group[order]]]
+    labels = able.group * (int(able.axis.max(initial=0)) + 1) + able.axis
+    chosen: list[int] = []
+    for places, slots in ((narrow_ones, able.group), (order, labels)):
+        taken = set(labels[chosen].tolist()) if chosen else set()
+        columns = (places.tolist(), slots[places].tolist(), able.cost[places].tolist())
+        for i, slot, cost in zip(*columns, strict=True):
+            if cost <= room and slot not in taken:
+                taken.add(slot)
+                chosen.append(i)
+                room -= cost
+    return np.array(chosen, dtype=np.int64)
 
 
-def _beyond(chosen: Sequence[Widening], axes: int) -> list[tuple[Ints, Ints]]:
-    return [
-        (
-            np.array([one.value for one in chosen if one.axis == a], dtype=np.int64),
-            np.array([one.group for one in chosen if one.axis == a], dtype=np.int64),
-        )
-        for a in range(axes)
-    ]
+def _beyond(chosen: Widenings, axes: int) -> list[tuple[Ints, Ints]]:
+    each = [chosen.at(chosen.axis == a) for a in range(axes)]
+    return [(one.value, one.group) for one in each]
 
 
-def _apart(tight: Ints, chosen: Sequence[Widening]) -> Mask:
+def _apart(tight: Ints, chosen: Widenings) -> Mask:
     """Return which groups can have their wider labels, without another group that has the same.
 
     Those that cannot keep their tight labels, which may be what others have become: so it is asked again.
     """
     wide, wider = tight.copy(), np.zeros(len(tight), dtype=np.bool_)
-    for one in chosen:
-        wide[one.group, one.axis] = one.label
-        wider[one.group] = True
+    wide[chosen.group, chosen.axis] = chosen.label
+    wider[chosen.group] = True
     before, after = np.split(placed(np.concatenate([tight, wide]))[1], 2)
     while True:
         now = np.where(wider, after, before)
