@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from shoal import Study
 from shoal.cli import output
 from shoal.documents.whole.claim import Claim
 from shoal.errors import InputError
+from shoal.numbers import percent
 from tests.commands import SHOAL
 from tests.commands import shoal as run
 
@@ -647,6 +649,18 @@ class TestObjectives:
         assert (
             err == "shoal: k and a point are both given; choose a point of the frontier by one of them\n"
         )
+
+    def test_where_nobody_chose_a_point_it_is_told_which_was_taken(self, shoal, ill, tmp_path):
+        kept, out = tmp_path / "front.json", tmp_path / "out.csv"
+        self.answer(shoal, ill, "--save", kept)
+        with Study.open(ill) as study:
+            knee = study.frontier().knee
+        status, told, _ = shoal("release", ill, "--solution", kept, "-o", out)
+        assert status == 0
+        words = f"knee was taken: k = {knee.k}, {percent(knee.share)} of all detail lost; --k or --point"
+        assert words in told
+        status, told, _ = shoal("release", ill, "--solution", kept, "--k", 1, "-o", out, "--force")
+        assert (status, "knee" in told) == (0, False)
 
 
 class TestPlot:

@@ -73,7 +73,19 @@ def release(
     if printed.as_json:
         output.print_json(published.to_dict())
         return
+    if source.solution is not None and question.k is None and question.point is None:
+        _tell_knee(published.record["decision"]["details"], published.verdict.promise.k)
     _tell(published, into, signed=sign is not None)
+
+
+def _tell_knee(details: Mapping[str, Any], k: int | None) -> None:
+    """Say what was taken of a frontier of which nobody chose a point."""
+    from shoal.numbers import count, percent
+
+    if {"frontier", "objectives"}.isdisjoint(details):
+        return
+    point = f"k = {count(k or 1)}, {percent(details['share'])} of all detail lost"
+    print(f"Of the frontier its knee was taken: {point}; --k or --point takes another point.")
 
 
 def _tell(published: Published, into: str | None, *, signed: bool) -> None:
