@@ -14,7 +14,7 @@ from shoal.data.opening import opened
 from shoal.proposal import propose
 from shoal.proposal.check_digits import card, iban, luhn, national_ids
 from shoal.proposal.evidence import evidence
-from shoal.proposal.unique_rows import UniqueRows
+from shoal.proposal.unique_rows import Added, UniqueRows
 
 
 @pytest.mark.parametrize(
@@ -149,3 +149,21 @@ def test_undecided_columns_say_what_they_would_add() -> None:
     assert column.role == "undecided"
     assert column.reason.startswith("numbers of which nothing says what they are; ")
     assert "unique" in column.reason
+
+
+@pytest.mark.parametrize(
+    ("alone", "most", "beside", "said"),
+    [
+        (
+            0.1,
+            0.2,
+            ("sex", "age"),
+            "released as it is, it would make 20% more rows unique beside sex and age",
+        ),
+        (0.1, 0.0, (), "released as it is, it would make 10% of the rows unique"),
+        (0.0, 0.0, ("sex", "age"), "alone it would make no row unique, nor any more beside sex and age"),
+        (0.0, 0.0, (), "alone it would make no row unique"),
+    ],
+)
+def test_no_more_is_said_of_a_column_than_was_counted(alone, most, beside, said):
+    assert Added(alone, 0.0, most, beside).sentence == said

@@ -44,7 +44,8 @@ class Added:
             return f"released as it is, it would make {more}"
         if self.alone > 0:
             return f"released as it is, it would make {percent(self.alone)} of the rows unique"
-        return "it would make no more rows unique"
+        tried = f", nor any more beside {' and '.join(self.beside)}" if self.beside else ""
+        return f"alone it would make no row unique{tried}"
 
 
 class UniqueRows:
