@@ -32,8 +32,9 @@ from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
 from shoal.questions.execution import Engines
 from shoal.questions.fields import asks
-from shoal.questions.kinds import Names, Place
+from shoal.questions.kinds import Names, Place, Several
 from shoal.questions.material import Material
+from shoal.questions.option_words import ACCEPTED
 from shoal.questions.searches import (
     AnonymizeQuestion,
     CompareQuestion,
@@ -393,7 +394,7 @@ class Study:
             "spreadsheet_safe": spreadsheet_safe,
             "pseudonyms": Pseudonyms.asked(pseudonyms, secret),
             "household_k": household_k,
-            "accept_attack": tuple([accept_attack] if isinstance(accept_attack, str) else accept_attack),
+            "accept_attack": Several(known=ACCEPTED).check("accept_attack", accept_attack),
         }
         made = self.carry_out(current(solution, self.found_on, again), seed=seed, **options)
         if made.decision.proven and not agrees(made.decision, made.treatment):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import index
 from pathlib import Path
@@ -275,9 +275,10 @@ class Heights(Takes):
 
 @dataclass(frozen=True)
 class Several(Takes):
-    """Several names. A text is one name, or some with `commas` between them."""
+    """Several names, if not any then of those `known`. A text is one, or some with `commas` between them."""
 
     commas: bool = False
+    known: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, name: str, given: Any) -> tuple[str, ...]:
         """Return the names, each once."""
@@ -286,7 +287,10 @@ class Several(Takes):
             given = [part.strip() if self.commas else part for part in given]
             if self.commas and not any(given):
                 raise InputError(f"{name} names nothing; name some, separated by commas")
-        return tuple(dict.fromkeys(one for one in given if one != ""))
+        names = tuple(dict.fromkeys(one for one in given if one != ""))
+        for one in names if self.known else ():
+            Word(self.known).check(name, one)
+        return names
 
 
 @dataclass(frozen=True)

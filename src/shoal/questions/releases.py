@@ -55,7 +55,7 @@ class ReleaseQuestion(Question):
     )
     accept_attack: Names = asked(
         "Release although this attack proves a promise broken.",
-        Several(),
+        Several(known=words.ACCEPTED),
         default=(),
         words=words.ACCEPTED,
     )

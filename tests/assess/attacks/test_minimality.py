@@ -88,6 +88,8 @@ class TestRelease:
         with pytest.raises(shoal.InputError, match="accept the attack minimality"):
             study.release(best).write(tmp_path / "out.csv")
         assert list(tmp_path.iterdir()) == []
+        with pytest.raises(shoal.InputError, match="unknown accept_attack 'minimalty'; did you mean"):
+            study.release(best, accept_attack="minimalty")
 
     def test_it_is_made_if_the_attack_is_accepted_and_the_record_says_so(self, study, tmp_path):
         best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
