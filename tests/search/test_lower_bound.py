@@ -139,26 +139,38 @@ def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, thre
     # On all attributes at once, among the rows near each, whatever is known of them before.
     dear, any_ = np.full_like(rows, metric.row), np.zeros((len(rows), 1), dtype=np.int32)
     for k, (total,) in zip(ks[:, 0].tolist(), found.tolist(), strict=True):
-        near = (axes, problem.codes, rows, rows, k, metric.row, dear, any_[:, :0], 99, threads, 60.0)
+        near = (axes, problem.codes, rows, rows, k, metric.row, dear, any_[:, :0], 10**9, threads, 60.0)
         assert near_covers(*near) == (total, len(rows))
         assert near_covers(*near[:7], any_, *near[8:])[0] == total
         low = near_covers(*near[:6], np.zeros_like(dear), *near[7:])[0]
-        few = near_covers(*near[:8], 1, *near[9:])
         assert low <= total
-        assert few[0] <= total
-        assert few[1] == 1
+        assert near_covers(*near[:8], 0, *near[9:]) == (0, 0)
+
+
+def all_of_three(many):
+    """What the kernel takes of all combinations of three columns, where a value that is not told costs 1."""
+    values = np.array(list(product(range(many), repeat=3)), dtype=np.int32)
+    one = np.ones((len(values), 1), dtype=np.int64)
+    codes = np.array([range(many), [0] * many], dtype=np.int32)
+    axes = [(codes, np.array([[0] * many, [1] * many], dtype=np.int64))] * 3
+    return axes, values, one, one, np.empty((len(values), 0), dtype=np.int32)
 
 
 @pytest.mark.parametrize(("k", "each"), [(3, 1), (20, 1), (2100, 3), (3000, 10)])
 def test_where_too_many_are_near_the_nearest_that_are_enough_tell_the_bound(k, each):
     """Of the 14^3 rows 39 differ in one value from each, which 20 need not share: that would cost 2."""
-    values = np.array(list(product(range(14), repeat=3)), dtype=np.int32)
-    one = np.ones((len(values), 1), dtype=np.int64)
-    codes = np.array([range(14), [0] * 14], dtype=np.int32)
-    axes = [(codes, np.array([[0] * 14, [1] * 14], dtype=np.int64))] * 3
-    unknown = np.empty((len(values), 0), dtype=np.int32)
-    found = near_covers(axes, values, one, one, k, 10, 10 * one, unknown, 5000, 1, 60.0)
-    assert found == (each * len(values), len(values))
+    *given_, unknown = all_of_three(14)
+    found = near_covers(*given_, k, 10, 10 * given_[2], unknown, 10**12, 1, 60.0)
+    assert found == (each * 14**3, 14**3)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_work_that_is_used_up_ends_the_bound_at_the_same_row_always(threads):
+    *given_, unknown = all_of_three(21)
+    upper = 10 * given_[2]
+    assert near_covers(*given_, 2, 10, upper, unknown, 1, threads, 60.0) == (8192, 8192)
+    assert near_covers(*given_, 2, 10, upper, unknown, 10**12, threads, 60.0) == (21**3, 21**3)
+    assert near_covers(*given_, 2, 10, upper, unknown, 10**12, threads, 0.0) == (0, 0)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -179,7 +191,7 @@ def test_what_is_near_is_found_where_attributes_are_joined(seed, k):
     rows, dear = counts[:, None].astype(np.int64), np.full((len(values), 1), 72)
     whole = cheapest_covers(axes, values, rows, rows, np.array([[k]]), 72, 1, 60.0)
     unknown = np.empty((len(values), 0), dtype=np.int32)
-    assert near_covers(axes, values, rows, rows, k, 72, dear, unknown, 400, 1, 60.0) == (
+    assert near_covers(axes, values, rows, rows, k, 72, dear, unknown, 10**9, 1, 60.0) == (
         whole[0, 0],
         len(values),
     )

@@ -105,11 +105,11 @@ std::optional<std::int64_t> shared_covers(const std::vector<std::tuple<Int32s, I
     return covers.sum();
 }
 
-// What the rows of so many combinations cost at least, and how many combinations there was time for; `upper` is what labels
-// over each that cover k are known to cost.
+// What the rows cost at least, and how many combinations there was time and work for; `upper` is what labels over each that
+// cover k are known to cost.
 std::pair<std::int64_t, int> near_covers(const std::vector<std::tuple<Int32s, Int64s>>& given, const Int32s& values,
                                          const Int64s& rows, const Int64s& sizes, std::int64_t k, std::int64_t dearest,
-                                         const Int64s& upper, const Int32s& near, int many, int threads,
+                                         const Int64s& upper, const Int32s& near, std::int64_t work, int threads,
                                          double seconds) {
     const CoverTable table = cover_table_of(given, values, rows, sizes, {k}, dearest);
     if (upper.shape(0) != rows.shape(0) || upper.shape(1) != 1)
@@ -129,7 +129,7 @@ std::pair<std::int64_t, int> near_covers(const std::vector<std::tuple<Int32s, In
     const auto deadline = deadline_after(seconds);
     NearCovers covers(table, {upper.data(), upper.data() + upper.size()}, {near.data(), near.data() + near.size()},
                       static_cast<int>(near.shape(1)));
-    return covers.run(many, few_threads(threads), [&] { return Clock::now() >= deadline; });
+    return covers.run(work, few_threads(threads), [&] { return Clock::now() >= deadline; });
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ void bind_covers(nb::module_& m) {
     m.def("cheapest_covers", &cheapest_covers, "axes"_a, "values"_a, "rows"_a, "sizes"_a, "ks"_a, "dearest"_a,
           "threads"_a, "seconds"_a);
     m.def("near_covers", &near_covers, "axes"_a, "values"_a, "rows"_a, "sizes"_a, "k"_a, "dearest"_a, "upper"_a,
-          "near"_a, "many"_a, "threads"_a, "seconds"_a);
+          "near"_a, "work"_a, "threads"_a, "seconds"_a);
     m.def("shared_covers", &shared_covers, "axes"_a, "values"_a, "rows"_a, "k"_a, "dearest"_a, "raises"_a, "work"_a,
           "seconds"_a);
 }

@@ -46,27 +46,29 @@ class NearCovers {
         std::stable_sort(order_.begin(), order_.end(), [&](int one, int other) { return upper_[one] > upper_[other]; });
     }
 
-    // What the rows of so many combinations cost at least, those first that may cost most, and how many there was time for.
-    std::pair<std::int64_t, int> run(int many, int threads, const Stop& stop) {
-        many = std::min(many, n_);
-        for (int from = 0; from < many; from += kInTurn) {
-            const auto begin = order_.begin() + from;
-            std::sort(begin, begin + std::min(kInTurn, many - from),
-                      [&](int one, int other) { return tree_->place(one) < tree_->place(other); });
-        }
+    // What the rows cost at least, those first that may cost most, and how many combinations there was time and `work` for:
+    // so many costs may be looked at, as is counted after some thousand combinations each.
+    std::pair<std::int64_t, int> run(std::int64_t work, int threads, const Stop& stop) {
         std::atomic<int> next{0}, done{0};
-        std::atomic<std::int64_t> sum{0};
-        const auto work = [&] {
-            Row row(*this);
-            for (int i = next++; i < many && !stop(); i = next++) {
-                sum += table_.rows[order_[i]] * row.least(order_[i]);
-                ++done;
-            }
-        };
-        std::vector<std::thread> others;
-        for (int i = 1; i < threads; ++i) others.emplace_back(work);
-        work();
-        for (std::thread& other : others) other.join();
+        std::atomic<std::int64_t> sum{0}, looked{0};
+        while (next < n_ && looked < work && !stop()) {
+            const int last = static_cast<int>(std::min<std::int64_t>(std::int64_t{next} + kInTurn, n_));
+            std::sort(order_.begin() + next, order_.begin() + last,
+                      [&](int one, int other) { return tree_->place(one) < tree_->place(other); });
+            const auto some = [&] {
+                Row row(*this);
+                for (int i = next++; i < last && !stop(); i = next++) {
+                    sum += table_.rows[order_[i]] * row.least(order_[i]);
+                    ++done;
+                }
+                looked += row.looked;
+            };
+            std::vector<std::thread> others;
+            for (int i = 1; i < threads; ++i) others.emplace_back(some);
+            some();
+            for (std::thread& other : others) other.join();
+            next = last;
+        }
         return {sum.load(), done.load()};
     }
 
@@ -119,15 +121,16 @@ class NearCovers {
             best = all.upper_[c];
             std::int64_t lowest = 0;
             for (int i = 0; i < all.attributes_; ++i) lowest += prepare(i);
+            looked += static_cast<std::int64_t>(costs.size());
             need = all.k_ - all.table_.sizes[c];
-            if (need <= 0) return std::min(best, lowest);
+            if (need <= 0 || best <= lowest) return std::min(best, lowest);
             // Some that are near tell soon how far the others may be.
             near.clear();
             for (int j = 0; j < all.many_; ++j)
                 if (const std::int32_t other = all.near_[std::size_t(c) * all.many_ + j]; other >= 0) meet(c, other);
-            cover(lowest);
+            if (cover(lowest) <= lowest) return best;
             near.clear();
-            all.tree_->near(costs, begins, best, room, [&](std::int64_t distance, std::int32_t other) {
+            looked += all.tree_->near(costs, begins, best, room, [&](std::int64_t distance, std::int32_t other) {
                 if (other != c) near.push_back({distance, other});
             });
             return cover(lowest);
@@ -195,6 +198,7 @@ class NearCovers {
 
         void follow(const std::vector<std::uint8_t>& now, std::int64_t cost, const std::vector<int>& some) {
             if (cost >= best || ++branches > kMostBranches) return;
+            looked += static_cast<std::int64_t>(some.size());
             std::vector<int> left;
             std::vector<std::pair<std::int64_t, int>> open;
             std::int64_t size = 0, covered = 0;
@@ -240,7 +244,7 @@ class NearCovers {
         std::vector<std::uint8_t> levels, asked;
         std::vector<Near> near;
         RowTree::Room room;
-        std::int64_t best = 0, need = 0, branches = 0;
+        std::int64_t best = 0, need = 0, branches = 0, looked = 0;
     };
 
     static constexpr int kInTurn = 8192;

@@ -40,11 +40,11 @@ class RowTree {
     // What the values of joined attributes cost, for one question after the other.
     using Room = std::vector<std::int64_t>;
 
-    // Calls `found(sum, row)` for every row whose values cost less than `limit`. `costs[begins[a] + value]` is what a value
-    // of attribute a costs, which is not negative.
+    // Calls `found(sum, row)` for every row whose values cost less than `limit`, and returns how many costs were looked at.
+    // `costs[begins[a] + value]` is what a value of attribute a costs, which is not negative.
     template <class Found>
-    void near(const std::vector<std::int64_t>& costs, const std::vector<int>& begins, std::int64_t limit, Room& room,
-              const Found& found) const {
+    std::int64_t near(const std::vector<std::int64_t>& costs, const std::vector<int>& begins, std::int64_t limit,
+                      Room& room, const Found& found) const {
         room.resize(room_);
         std::vector<const std::int64_t*> priced;
         std::int64_t* next = room.data();
@@ -59,7 +59,8 @@ class RowTree {
                 *next++ = before[parts_[a].before[i]] + own[parts_[a].value[i]];
         }
         const Question<Found> asked{priced.data(), limit, found};
-        visit(asked, 0, 0, static_cast<std::int32_t>(levels_[0].values.size()), 0);
+        return static_cast<std::int64_t>(room_) +
+               visit(asked, 0, 0, static_cast<std::int32_t>(levels_[0].values.size()), 0);
     }
 
   private:
@@ -160,16 +161,17 @@ class RowTree {
     }
 
     template <class Found>
-    void visit(const Question<Found>& asked, std::size_t step, std::int32_t from, std::int32_t to,
-               std::int64_t above) const {
+    std::int64_t visit(const Question<Found>& asked, std::size_t step, std::int32_t from, std::int32_t to,
+                       std::int64_t above) const {
         const std::int64_t* const costs = asked.costs[step];
         const std::int32_t* const values = levels_[step].values.data();
+        std::int64_t looked = to - from;
         for (std::int32_t i = from; i < to; ++i) {
             std::int64_t sum = above + costs[values[i]];
             if (sum >= asked.limit) continue;
             const Node& node = levels_[step].nodes[i];
             if (node.last - node.first > 1 && step + 1 < wide_) {
-                visit(asked, step + 1, node.below, levels_[step].nodes[i + 1].below, sum);
+                looked += visit(asked, step + 1, node.below, levels_[step].nodes[i + 1].below, sum);
                 continue;
             }
             for (std::int32_t row = node.first; row < node.last; ++row) {
@@ -178,7 +180,9 @@ class RowTree {
                 for (std::size_t b = step + 1; b < wide_ && whole < asked.limit; ++b) whole += asked.costs[b][own[b]];
                 if (whole < asked.limit) asked.found(whole, rows_[row]);
             }
+            looked += node.last - node.first;
         }
+        return looked;
     }
 
     std::size_t wide_ = 0, room_ = 0;  // the joined attributes, and what the combinations of all of them need

@@ -45,7 +45,7 @@ from shoal.search.groups.dear_rows import without_outliers
 from shoal.search.groups.group_loss import group_loss, led_by_class
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.in_parts import InParts, regrouper_of
-from shoal.search.groups.lower_bound import NearOnes, bounded, told_bound
+from shoal.search.groups.lower_bound import MOST_LOOKS, NearOnes, bounded, told_bound
 from shoal.search.groups.more_groups import by_size
 from shoal.search.groups.own_crowd import check_presence
 from shoal.search.groups.regroup import Regrouper
@@ -64,9 +64,9 @@ PRICE = Fraction(1, 16)
 """The price of a row that a round leaves for later, as a share of a suppressed row's."""
 BOUND = 0.1
 """The share of a time limit for the bound."""
-PAIRS = 5_000_000_000
-"""Pairs of combinations that the bound on many columns may look at, for each effort: about 15 seconds of
-computing. Without effort it is a tenth of them.
+LOOKS = 4_000_000_000
+"""So many costs of labels the bound on many columns may look at, for each effort: 20 seconds of computing.
+Without effort it is a tenth of them.
 """
 LEAST = 0.02
 """If a round releases a smaller share of the remaining rows, the price is doubled; at 1 it is the last round.
@@ -139,26 +139,26 @@ def _searched(task: Task, clock: Clock, first: str, effort: float, asked: Task |
     found = regrouper.improved(regrouper.split(groups), effort, clock.part(1 - BOUND, heard=True))
     details = {"start": used, "steps": found.steps}
     if asked is not None:
-        known = _known(regrouper, found.groups, PAIRS * (0.1 + effort))
+        known = _known(regrouper, found.groups, int(min(LOOKS * (0.1 + effort), MOST_LOOKS)))
         details |= told_bound(asked, ground.k, effort, clock, known)
     groups = by_size(regrouper, found.groups, clock)
     loss = group_loss(ground, groups, found.cost)
     return Weighed(replace(ground.found(groups, details), to_end=proven), loss, ground.gone_row)
 
 
-def _known(regrouper: Regrouper, groups: Ints, pairs: float) -> NearOnes:
+def _known(regrouper: Regrouper, groups: Ints, work: int) -> NearOnes:
     """Return groups of the kept points as those of combinations, and some of the near ones of each."""
     ground = regrouper.ground
     of = np.full(len(ground), -1, dtype=np.int64)
     of[ground.kept] = groups[:, 0]
     if isinstance(regrouper, InParts) and regrouper.large:  # who is near whom was known in parts only
-        return NearOnes(of[ground.point_of], np.full((len(ground.point_of), 1), -1, np.int32), pairs)
+        return NearOnes(of[ground.point_of], np.full((len(ground.point_of), 1), -1, np.int32), work)
     one = np.full(len(ground) + 1, -1, dtype=np.int32)  # a combination of each point; the last is none
     one[ground.point_of] = np.arange(len(ground.point_of))
     near = np.full((len(ground), regrouper.neighbours.shape[1]), -1, dtype=np.int32)
     near[ground.kept] = one[:-1][ground.kept][regrouper.neighbours]
     near[ground.kept] = np.where(regrouper.neighbours < 0, -1, near[ground.kept])
-    return NearOnes(of[ground.point_of], np.ascontiguousarray(near[ground.point_of]), pairs)
+    return NearOnes(of[ground.point_of], np.ascontiguousarray(near[ground.point_of]), work)
 
 
 def _cheapest_node(judge: Judge, clock: Clock, seed: int, below: Fraction) -> tuple[Node | None, bool]:

@@ -58,6 +58,8 @@ MOST_WORK = 1_000_000_000
 """Nodes times combinations that one part may have; Adult's nine attributes have a quarter of it."""
 SHARES = (0, 0.01, 1)
 """Shares of that, tried one after the other."""
+MOST_LOOKS = 2**62
+"""So many costs it may look at, if nobody says how many."""
 DEAREST, MOST_COLUMNS = 2**46, 128
 """Where a row may cost more, or there are more columns, the kernel does not look at all of them at once."""
 PREPARING = 2e-7
@@ -132,13 +134,13 @@ def bounded(task: Task, found: Found, effort: float, clock: Clock) -> Found:
 class NearOnes:
     """Groups that keep k, by combination (-1 where it is in none), and some near ones of each combination.
 
-    Neither has to be good: the better they are, the sooner the bound is found. `pairs` says how many pairs of
-    combinations may be looked at.
+    Neither has to be good: the better they are, the sooner the bound is found. `work` says how many costs may
+    be looked at.
     """
 
     of: npt.NDArray[np.int64]
     near: npt.NDArray[np.int32]
-    pairs: float = math.inf
+    work: int = MOST_LOOKS
 
 
 def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
@@ -226,9 +228,9 @@ class _Parts:
         upper = np.where(
             of < 0, dearest, sum(_group_prices(*axis, values[:, a], of) for a, axis in enumerate(axes))
         )
-        many = int(min(known.pairs / len(sizes), len(sizes)))
-        # No row counts more than its group costs it.
-        most = int(np.sort(np.minimum(upper, dearest) * self.rows[:, 0])[-many:].sum()) if many else 0
+        most = int(
+            np.minimum(upper, dearest) @ self.rows[:, 0]
+        )  # no row counts more than its group costs it
         if most * self.coarser - self.metric.refund <= best:
             return best
         found, _ = near_covers(
@@ -240,7 +242,7 @@ class _Parts:
             dearest,
             np.ascontiguousarray(upper[:, None]),
             known.near,
-            many,
+            known.work,
             threads,
             clock.left,
         )
