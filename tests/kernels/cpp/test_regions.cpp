@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "regions/neighbours.hpp"
+#include "regions/row_tree.hpp"
 #include "regions/splits.hpp"
 
 using namespace shoal;
@@ -184,5 +185,38 @@ TEST(neighbours_are_the_nearest) {
             if (all.size() > static_cast<std::size_t>(many)) all.resize(many);
             CHECK(mine == all);
         }
+    }
+}
+
+TEST(a_tree_of_rows_finds_those_that_are_near_and_no_others) {
+    check::Random random(5);
+    for (int round = 0; round < 300; ++round) {
+        const int rows = random.below(400),
+                  wide = 1 + random.below(6);  // attributes are joined where there are many rows
+        std::vector<int> many, begins;
+        std::vector<std::int64_t> costs;
+        for (int a = 0; a < wide; ++a) {
+            many.push_back(1 + random.below(9));
+            begins.push_back(static_cast<int>(costs.size()));
+            for (int value = 0; value < many[a]; ++value) costs.push_back(random.below(7));
+        }
+        std::vector<std::int32_t> values;
+        for (int i = 0; i < rows * wide; ++i) values.push_back(random.below(many[i % wide]));
+        const RowTree tree(values, many);
+        RowTree::Room room;
+        for (const std::int64_t limit : {0, 1, 5, 12, 99}) {
+            std::set<std::pair<std::int32_t, std::int64_t>> near, scanned;
+            tree.near(costs, begins, limit, room, [&](std::int64_t sum, std::int32_t row) { near.emplace(row, sum); });
+            for (int row = 0; row < rows; ++row) {
+                std::int64_t sum = 0;
+                for (int a = 0; a < wide; ++a) sum += costs[begins[a] + values[row * wide + a]];
+                if (sum < limit) scanned.emplace(row, sum);
+            }
+            CHECK(near == scanned);
+        }
+        std::set<std::int32_t> places;
+        for (int row = 0; row < rows; ++row) places.insert(tree.place(row));
+        CHECK(static_cast<int>(places.size()) == rows);
+        if (rows) CHECK(*places.rbegin() == rows - 1);
     }
 }
