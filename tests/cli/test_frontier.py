@@ -661,6 +661,12 @@ class TestObjectives:
         assert words in told
         status, told, _ = shoal("release", ill, "--solution", kept, "--k", 1, "-o", out, "--force")
         assert (status, "knee" in told) == (0, False)
+        document = json.loads(kept.read_text())
+        for point in document["points"]:
+            del point["share"]
+        kept.write_text(json.dumps(document))
+        status, told, _ = shoal("release", ill, "--solution", kept, "-o", out, "--force")
+        assert (status, "knee was taken: k = " in told, "detail lost" in told) == (0, True, False)
 
 
 class TestPlot:

@@ -71,6 +71,17 @@ def press_twice() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
+def test_a_handler_of_c_code_which_names_no_module_is_left_alone() -> None:
+    heard: list[object] = []
+    before = signal.signal(signal.SIGINT, heard.append)
+    try:
+        assert not is_plain(heard.append)
+        with ended_by_ctrl_c():
+            assert signal.getsignal(signal.SIGINT) == heard.append
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_search_hears_ctrl_c_in_a_command_too() -> None:
     with StopSignals() as stopped:
         outer = signal.getsignal(signal.SIGINT)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.answering import named, near_best
 from shoal.answering.best_cut import pose
 from shoal.answering.named import pose as pose_task
 from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding
@@ -281,6 +282,24 @@ class TestAsked:
         assert decision.details["within"] == 0.1
         assert decision.details["best_proven"] is True
         assert decision.details["robust"]["attacks"]
+
+    @pytest.mark.parametrize(
+        ("gone", "tried"), [(0.0, {True}), (0.8, {False}), (1.0, set())], ids=["early", "late", "over"]
+    )
+    def test_where_time_is_short_groups_are_not_tried_by_chance_first(self, gone, tried, monkeypatch):
+        asked = []
+
+        def run(material, task, *given, **options):
+            asked.append((task.ceiling is not None, task.by_chance))
+            return named.run(material, task, *given, **options)
+
+        monkeypatch.setattr(near_best, "run", run)
+        monkeypatch.setattr(Clock, "past", lambda clock, share: share <= gone)
+        with study(2) as opened:
+            found = opened.anonymize("local-recoding", k=3, robust=0.5, options={"effort": 0})
+        assert asked[0] == (False, False)  # the plain answer
+        assert {by_chance for again, by_chance in asked if again} == tried
+        assert ("formed_by_chance" in found.details) == bool(tried)
 
     def test_two_ways_to_draw_are_one_too_many(self):
         with pytest.raises(shoal.InputError, match="leave top and gap out"):

@@ -84,8 +84,11 @@ def _tell_knee(details: Mapping[str, Any], k: int | None) -> None:
 
     if {"frontier", "objectives"}.isdisjoint(details):
         return
-    point = f"k = {count(k or 1)}, {percent(details['share'])} of all detail lost"
-    print(f"Of the frontier its knee was taken: {point}; --k or --point takes another point.")
+    share = details.get("share")  # documents of old may lack it
+    lost = "" if share is None else f", {percent(share)} of all detail lost"
+    print(
+        f"Of the frontier its knee was taken: k = {count(k or 1)}{lost}; --k or --point takes another point."
+    )
 
 
 def _tell(published: Published, into: str | None, *, signed: bool) -> None:

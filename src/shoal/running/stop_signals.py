@@ -102,5 +102,5 @@ def is_plain(handler: object) -> bool:
     return (
         handler is signal.default_int_handler
         or isinstance(getattr(handler, "__self__", None), StopSignals)
-        or getattr(handler, "__module__", "").startswith("pyspark.")
+        or str(getattr(handler, "__module__", "")).startswith("pyspark.")
     )

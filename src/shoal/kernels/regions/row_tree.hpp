@@ -11,8 +11,7 @@
 namespace shoal {
 
 // Rows that agree in their first values are one node. Below a node of a single row there are none: the rest of that row's
-// values is looked at where they lie. So there are at most about twice as many nodes as rows, and those of many rows, on
-// top, are few. Attributes that follow each other are joined into one while there are few combinations of their values: what
+// values is looked at where they lie. Attributes that follow each other are joined into one while there are few combinations of their values: what
 // these cost is added up once for a question, and not on the way down to every node.
 class RowTree {
   public:

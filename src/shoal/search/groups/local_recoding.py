@@ -65,8 +65,8 @@ PRICE = Fraction(1, 16)
 BOUND = 0.1
 """The share of a time limit for the bound."""
 LOOKS = 4_000_000_000
-"""So many costs of labels the bound on many columns may look at, for each effort: 20 seconds of computing.
-Without effort it is a tenth of them.
+"""So many costs of labels the bound on many columns may look at, for each effort: about 20 seconds of
+computing. Without effort it is a tenth of them.
 """
 LEAST = 0.02
 """If a round releases a smaller share of the remaining rows, the price is doubled; at 1 it is the last round.

@@ -59,7 +59,7 @@ MOST_WORK = 1_000_000_000
 SHARES = (0, 0.01, 1)
 """Shares of that, tried one after the other."""
 MOST_LOOKS = 2**62
-"""So many costs it may look at, if nobody says how many."""
+"""So many costs the look at all columns at once may take in, if nobody says how many."""
 DEAREST, MOST_COLUMNS = 2**46, 128
 """Where a row may cost more, or there are more columns, the kernel does not look at all of them at once."""
 PREPARING = 2e-7
@@ -228,9 +228,8 @@ class _Parts:
         upper = np.where(
             of < 0, dearest, sum(_group_prices(*axis, values[:, a], of) for a, axis in enumerate(axes))
         )
-        most = int(
-            np.minimum(upper, dearest) @ self.rows[:, 0]
-        )  # no row counts more than its group costs it
+        # No row counts more than its group costs it.
+        most = int(np.minimum(upper, dearest) @ self.rows[:, 0])
         if most * self.coarser - self.metric.refund <= best:
             return best
         found, _ = near_covers(
